@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { ByteSize, Clock, Context, Effect, Layer, Schema } from "effect"
-import { HttpIncomingMessage, HttpRouter } from "effect/http"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as DataClock from "../core/clock/DataClock.ts"
 import { Callers } from "../core/credits/Callers.ts"
@@ -63,6 +63,7 @@ import * as Contract from "./middleware/contract.ts"
 import * as Paid from "./middleware/paid.ts"
 import { Documents } from "./pages/docs/Documents.ts"
 import { Till } from "./payments/Till.ts"
+import { JoinReader } from "./request/JoinReader.ts"
 import { networkOfRequest } from "./request/origin.ts"
 import { ExtraRoutes } from "./routing/ExtraRoutes.ts"
 import { makeRoutes, routerConfig } from "./routing/routes.ts"
@@ -100,7 +101,8 @@ const app = Layer.merge(
   Layer.provide(Till.layer)
 )
 
-export const largestBody = ByteSize.kibibytes(64)
+/** Each takes a second at most, and the bodies of those that wait are not read yet. */
+const longBounds = { slots: 1, mostWaitingOfNetwork: 4 }
 
 /** The most bytes to cache, for responses and for compressed bodies each. */
 export const CacheBytes = Context.Reference<number>("http/CacheBytes", {
@@ -129,7 +131,7 @@ export class Http extends Context.Service<Http, { readonly host: string; readonl
     Layer.effect(Http, listen(address)).pipe(
       Layer.provide(Documents.layer),
       Layer.provide(Layer.mergeAll(Assets.layer, Excerpts.layer, TableFiles.layer, Streams.layer)),
-      Layer.provide(Layer.mergeAll(Painter.layer, Spool.layer, TableReader.layer)),
+      Layer.provide(Layer.mergeAll(Painter.layer, Spool.layer, TableReader.layer, JoinReader.layer)),
       Layer.provide(NodeHttpServer.layerHttpServices)
     )
 }
@@ -166,6 +168,7 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
     counts,
     singleFlight: makeSingleFlight(),
     queue: makeQueue(yield* QueueBounds),
+    longQueue: makeQueue(longBounds),
     now,
     dataOffset: yield* DataClock.offset,
     sign: makeSign({
@@ -183,12 +186,7 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
   const routed = yield* HttpRouter.toHttpEffect(Layer.merge(app, others)).pipe(
     Effect.provideService(HttpRouter.RouterConfig, routerConfig)
   )
-  const start = yield* NodeHttpServer.makeHandler(
-    makeResponse(routed, delivery).pipe(
-      Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.fromInputUnsafe(largestBody))
-    ),
-    { scope }
-  )
+  const start = yield* NodeHttpServer.makeHandler(makeResponse(routed, delivery), { scope })
   const bounds = yield* ConnectionBounds
   const connections = makeConnections(
     bounds,

@@ -43,6 +43,19 @@ export const NotFoundDependsOn = Context.Reference<DependsOn>("http/api/NotFound
 /** True for what waits its turn although its answers are not kept: making one may take long. */
 export const WaitsItsTurn = Context.Reference<boolean>("http/api/WaitsItsTurn", { defaultValue: () => false })
 
+/**
+ * True for what takes so long that it has a queue of its own, so that what is quick never waits for it. Its answers are not kept.
+ */
+export const TakesLong = Context.Reference<boolean>("http/api/TakesLong", { defaultValue: () => false })
+
+/** The most bytes of a body. */
+export const LargestBody = Context.Reference<number>("http/api/LargestBody", {
+  defaultValue: () => 64 * 1024
+})
+
+/** True if the handler reads the body, and holds it to its schema: where that takes so long that a thread does it. */
+export const ReadsBody = Context.Reference<boolean>("http/api/ReadsBody", { defaultValue: () => false })
+
 /** True if a response depends on the tier of the caller's key, and on nothing else about the caller. */
 export const ByTier = Context.Reference<boolean>("http/api/ByTier", { defaultValue: () => false })
 

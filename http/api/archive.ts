@@ -11,6 +11,8 @@ const File = Schema.Uint8Array.pipe(
 )
 const Text = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/plain; charset=utf-8" }))
 
+const Sql = Schema.String.pipe(HttpApiSchema.asText({ contentType: "application/sql; charset=utf-8" }))
+
 const part = (description: string, example: string) =>
   Schema.String.annotate({ description, examples: [example] })
 const year = part("UTC year", "2026")
@@ -47,6 +49,16 @@ export const ArchiveFamily = HttpApiGroup.make("archive")
         OpenApi.annotations({
           summary: "SHA-256 of all files",
           description: "Lines that `sha256sum --check` reads, in a folder with the files."
+        })
+      ),
+    HttpApiEndpoint.get("archiveDuckdb", "/v1/archive/duckdb.sql", { success: Sql })
+      .annotate(DependsOn, always("log"))
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Views of DuckDB",
+          description:
+            "A script for `duckdb`, made of the list of files: `leaves` (every published leaf, from the files of single days), `days` (the value of each day " +
+            "as it is served) and `compact()` (the leaves from the fewest files: years, months, and the days that are in neither). No day is in it twice."
         })
       ),
     HttpApiEndpoint.get("archivedDay", "/v1/archive/daily/:year/:month/:file", {

@@ -19,6 +19,7 @@ import { always, ByTier, DependsOn, NotFoundDependsOn, Sample, WaitsItsTurn } fr
 import {
   alsoCsv,
   alsoCsvAndCut,
+  alsoCsvByAccept,
   alsoCut,
   cursor,
   filters,
@@ -29,7 +30,7 @@ import {
   text,
   wholeNumber
 } from "./parameters.ts"
-import { reads, sampleQuery, someNetworks } from "./reads.ts"
+import { reads, readsRows, sampleQuery, someNetworks } from "./reads.ts"
 
 const list = always(...dependenciesOf.list)
 
@@ -192,6 +193,19 @@ export const Keyless = HttpApiGroup.make("keyless")
           "Daily history",
           "Of one network, of several, or of one metric of all. One point per day: the last accepted reading. A day without a reading is absent, never interpolated. " +
             "`open: true` marks days that are not closed yet. History begins on 2026-08-06."
+        )
+      ),
+    HttpApiEndpoint.post("asof", "/v1/asof", reads.asof)
+      .annotate(OpenApi.Transform, alsoCsvByAccept)
+      .annotateMerge(readsRows)
+      .annotateMerge(wider)
+      .annotateMerge(
+        describe(
+          "Point-in-time join",
+          "What was known of up to 10,000 rows, each a series with its own time of knowledge and time of the value: the answer of `as_known_at`, row by row, " +
+            "without a look ahead. Rows as JSON or as CSV (`Content-Type`), the answer as JSON or as CSV (`Accept: text/csv`). Bodies of up to 2 MiB. One network, or " +
+            "those of the day's sample, are for everyone; all networks are for tiers that have them, or bought at /x402/v1/asof. Times from the " +
+            "start of the readings that are kept."
         )
       ),
     HttpApiEndpoint.post("query", "/v1/query", reads.query)

@@ -11,8 +11,8 @@ import {
   SettlementPending
 } from "../../core/wire/problems/x402.ts"
 import { Contract, Sample } from "./Contract.ts"
-import { alsoCsvAndCut } from "./parameters.ts"
-import { reads, sampleQuery } from "./reads.ts"
+import { alsoCsvAndCut, alsoCsvByAccept } from "./parameters.ts"
+import { reads, readsRows, sampleQuery } from "./reads.ts"
 
 /**
  * Sells the answer of an endpoint. It asks for the payment before anything of the request is checked, and takes it after the
@@ -109,6 +109,11 @@ export const PaidReads = HttpApiGroup.make("paid")
       .annotate(SoldAs, "/v1/query")
       .annotate(OpenApi.Transform, paid("/v1/query"))
       .annotateMerge(describe("/v1/query")),
+    HttpApiEndpoint.post("asof", "/x402/v1/asof", reads.asof)
+      .annotate(SoldAs, "/v1/asof")
+      .annotate(OpenApi.Transform, (operation) => paid("/v1/asof")(alsoCsvByAccept(operation)))
+      .annotateMerge(readsRows)
+      .annotateMerge(describe("/v1/asof")),
     HttpApiEndpoint.get("history", "/x402/v1/history", reads.history)
       .annotate(SoldAs, "/v1/history")
       .annotate(OpenApi.Transform, sold("/v1/history"))

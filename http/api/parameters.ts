@@ -79,6 +79,13 @@ const csvForm = {
   }
 }
 
+/** Describes the table among the responses, for answers whose form `Accept` says. */
+export const alsoCsvByAccept = also({
+  "text/csv; charset=utf-8": {
+    schema: { type: "string", description: "With `Accept: text/csv`: CSV with a header line" }
+  }
+})
+
 const cutForm = {
   [cutJson]: {
     schema: { description: "With `fields`: the same, and its rows have the chosen members alone" }

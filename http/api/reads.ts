@@ -1,5 +1,7 @@
 /** What the reads that are also sold by the page take and return: their keyless paths and their paid ones share it. */
-import { Schema } from "effect"
+import { Context, Schema } from "effect"
+import { HttpApiSchema } from "effect/http-api"
+import { AsofRequest, AsofResponse, largestJoin } from "../../core/wire/data/asof.ts"
 import { HistoryResponse, HistorySeries, mostNetworks } from "../../core/wire/data/history.ts"
 import { MarketResponse, MarketRow } from "../../core/wire/data/market.ts"
 import { NetworkResponse, NetworkValue } from "../../core/wire/data/network.ts"
@@ -11,6 +13,7 @@ import { SupplyResponse } from "../../core/wire/data/supply.ts"
 import { ValueRow } from "../../core/wire/data/valueRow.ts"
 import { ScopeMissing, TierTooLow } from "../../core/wire/problems/accounts.ts"
 import { UnknownSymbol } from "../../core/wire/problems/request.ts"
+import { LargestBody, ReadsBody, Sample, TakesLong } from "./Contract.ts"
 import {
   cursor,
   filters,
@@ -36,6 +39,33 @@ export const sampleQuery: QueryRequest = {
   aggregates: ["latest", "growth"],
   days: 7
 }
+
+/** A body of `/v1/asof`, for whoever asks how to call it. */
+export const sampleAsof: AsofRequest = {
+  rows: [
+    {
+      symbol: "FIL",
+      metric: "active_storage_providers",
+      as_known_at: "2026-09-04T18:00:00Z",
+      at: "2026-09-03T23:59:59Z"
+    },
+    { symbol: "FIL", metric: "active_storage_providers", as_known_at: "2026-09-05T06:00:00Z" }
+  ]
+}
+
+/** How its endpoints take their rows. */
+export const readsRows = Context.empty().pipe(
+  Context.add(Sample, sampleAsof),
+  Context.add(LargestBody, largestJoin),
+  Context.add(ReadsBody, true),
+  Context.add(TakesLong, true)
+)
+
+/** The same request as a table. */
+const AsofTable = Schema.String.annotate({
+  description:
+    "The rows as CSV (RFC 4180): a header line with the columns symbol, metric, as_known_at and, if you like, at and source; an empty cell is absent"
+}).pipe(HttpApiSchema.asText({ contentType: "text/csv" }))
 
 export const reads = {
   networks: {
@@ -116,6 +146,11 @@ export const reads = {
     payload: QueryRequest,
     success: QueryResponse,
     error: [UnknownSymbol, ScopeMissing, TierTooLow]
+  },
+  asof: {
+    payload: [AsofRequest, AsofTable],
+    success: AsofResponse,
+    error: UnknownSymbol
   },
   history: {
     query: {

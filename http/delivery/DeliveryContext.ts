@@ -23,6 +23,8 @@ export interface DeliveryContext {
   readonly counts: Counts
   readonly singleFlight: SingleFlight
   readonly queue: Queue
+  /** Of what takes long. */
+  readonly longQueue: Queue
   /** Wall clock, epoch milliseconds. */
   readonly now: () => number
   /** How far the data clock is ahead of the wall clock, in milliseconds. */

@@ -3,14 +3,15 @@
  * and signatures of the response.
  */
 import type { IncomingMessage } from "node:http"
-import { Clock, Effect, Exit, Redacted, Stream } from "effect"
-import { HttpBody, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { ByteSize, Clock, Context, Effect, Exit, Redacted, Stream } from "effect"
+import { HttpBody, HttpIncomingMessage, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { audienceOf, Callers } from "../../core/credits/Callers.ts"
 import type { CacheValidators } from "../../core/readings/read/Versions.ts"
 import { UnsupportedMediaType } from "../../core/wire/problems/request.ts"
 import { boundOf } from "../admission/Connections.ts"
 import { kindOf } from "../admission/importance.ts"
 import type { Place } from "../admission/queue.ts"
+import { LargestBody } from "../api/Contract.ts"
 import { asProblem, respond, toProblemResponse, withRequestId } from "../problems/fromRequest.ts"
 import { idHeader, requestId } from "../request/requestId.ts"
 import { hostProblem } from "../request/target.ts"
@@ -77,10 +78,11 @@ const answered = <R>(app: App<R>, call: Call, counted: Verdict | undefined, deli
     const cacheKey = scope === undefined ? undefined : cacheKeyFor(source, scope)
     const work = produceResponse(app, { ...call, limitExit, verdict, cacheKey }, delivery)
     const place = placeOf(call, delivery)
+    const queue = routeOf(call)?.takesLong === true ? delivery.longQueue : delivery.queue
     const make =
       place === undefined
         ? work
-        : delivery.queue.enter(place, work, () => write(delivery.refusals.crowded(), call, verdict, delivery))
+        : queue.enter(place, work, () => write(delivery.refusals.crowded(), call, verdict, delivery))
     if (cacheKey === undefined || !mayShare(call)) return yield* make
     const fromCache = () => {
       const entry = cached(source, cacheKey, delivery)
@@ -100,10 +102,16 @@ const placeOf = ({ at, exchange, source }: Call, { settings }: DeliveryContext):
   const { caller } = exchange
   const kind = kindOf(source)
   const { network, path } = callerOf(source, settings)
-  const method = isRead(source.method) ? "GET" : source.method
-  const waits = at.some((route) => route.waits && route.method === method)
+  const route = routeOf({ at, source })
+  const waits = route !== undefined && (route.waits || route.takesLong)
   if (kind === "payments" || !waits || neverWaits.has(path)) return undefined
   return { kind, network: boundOf(network), account: caller?.account?.id ?? "" }
+}
+
+/** The route that answers, if the path has one for the method. */
+const routeOf = ({ at, source }: Pick<Call, "at" | "source">): Route | undefined => {
+  const method = isRead(source.method) ? "GET" : source.method
+  return at.find((route) => route.method === method)
 }
 
 /** True if another request may get the bytes that this one makes. */
@@ -123,17 +131,21 @@ const produceResponse = <R>(app: App<R>, call: PreparedCall, delivery: DeliveryC
   Effect.gen(function* () {
     const { limitExit, exchange, cacheKey, id, request, verdict } = call
     const { common } = delivery
+    const largestBody = ByteSize.bytes(
+      routeOf(call)?.largestBody ?? Context.get(Context.empty(), LargestBody)
+    )
     const response = yield* Effect.suspend(() =>
       Exit.isFailure(limitExit) ? Effect.failCause(limitExit.cause) : (before(call) ?? app)
     ).pipe(
       Effect.provideService(RequestState, exchange),
+      Effect.provideService(HttpIncomingMessage.MaxBodySize, largestBody),
       Effect.flatMap((handlerResponse) => {
         const response = HttpServerResponse.setHeaders(handlerResponse, exchange.headers)
         return response.status < 400 || isPage(response) || isForeign(call)
           ? Effect.succeed(response)
-          : asProblem(response)
+          : asProblem(response, largestBody)
       }),
-      Effect.catchCause((cause) => toProblemResponse(cause)),
+      Effect.catchCause((cause) => toProblemResponse(cause, largestBody)),
       Effect.map((prepared) => {
         const response = prepared.status < 500 ? prepared : withRequestId(prepared, id)
         return isForPeople(call) ? delivery.problemPage.of(response) : response

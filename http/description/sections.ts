@@ -34,7 +34,7 @@ export const sections: ReadonlyArray<Section> = [
     description:
       "Daily values, and what was changed or excluded afterwards. Without a key, 30 days. No key is needed.",
     operations: [
-      ...of("keyless", "history", "difference", "revisions", "incidents", "corrections"),
+      ...of("keyless", "history", "asof", "difference", "revisions", "incidents", "corrections"),
       "brief.brief"
     ]
   },
@@ -73,7 +73,15 @@ export const sections: ReadonlyArray<Section> = [
     name: "Files",
     description: "Whole days, months and years as Parquet files, and datasets as CSV or NDJSON.",
     operations: [
-      ...of("archive", "archive", "archiveSums", "archivedDay", "archivedMonth", "archivedYear"),
+      ...of(
+        "archive",
+        "archive",
+        "archiveSums",
+        "archiveDuckdb",
+        "archivedDay",
+        "archivedMonth",
+        "archivedYear"
+      ),
       "export.export"
     ]
   },
@@ -118,7 +126,7 @@ export const sections: ReadonlyArray<Section> = [
       "The keyless lists, whole, a page for a payment: outside the limits of reads, without an account.",
     operations: of(
       "paid",
-      ...["networks", "network", "supply", "market", "revenue", "provenance", "history", "query"]
+      ...["networks", "network", "supply", "market", "revenue", "provenance", "history", "query", "asof"]
     )
   },
   {

@@ -7,6 +7,7 @@ import { tiersOfFullDepth } from "../../core/credits/tiers.ts"
 import { ArchiveFiles, keyOf } from "../../core/log/archive/ArchiveFiles.ts"
 import { requireIntact } from "../../core/log/archive/requireIntact.ts"
 import { archivedFile, archiveIndex, archiveSums } from "../../core/log/read/archive.ts"
+import { duckdbScript } from "../../core/log/read/duckdb.ts"
 import { dateOf, lastDays } from "../../core/readings/read/days.ts"
 import { HistoryTooDeep } from "../../core/wire/problems/accounts.ts"
 import { RangeNotSatisfiable } from "../../core/wire/problems/request.ts"
@@ -15,6 +16,7 @@ import { Api } from "../api/Api.ts"
 import { immutable, privatelyImmutable, revalidated } from "../delivery/caching.ts"
 import { RequestState } from "../delivery/RequestState.ts"
 import { rangeOf, StoredFile } from "../delivery/StoredFile.ts"
+import { HttpSettings } from "../HttpSettings.ts"
 import { caller } from "../middleware/caller.ts"
 import { orProblem } from "../problems/fromCore.ts"
 
@@ -70,10 +72,16 @@ const file = Effect.fnUntraced(function* (name: string) {
   return yield* headers["x-api-key"] === undefined ? immutable(response) : privatelyImmutable(response)
 }, orProblem)
 
+const duckdb = Effect.gen(function* () {
+  const { baseUrl } = yield* HttpSettings
+  return duckdbScript(baseUrl, yield* archiveIndex)
+})
+
 export const layer = HttpApiBuilder.group(Api, "archive", (handlers) =>
   handlers.handleAll({
     archive: () => archiveIndex.pipe(orProblem, revalidated),
     archiveSums: () => archiveSums.pipe(orProblem, revalidated),
+    archiveDuckdb: () => duckdb.pipe(orProblem, revalidated),
     archivedDay: ({ params }) => file(`daily/${params.year}/${params.month}/${params.file}`),
     archivedMonth: ({ params }) => file(`monthly/${params.year}/${params.file}`),
     archivedYear: ({ params }) => file(`yearly/${params.file}`)

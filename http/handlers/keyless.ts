@@ -22,6 +22,7 @@ import { linked } from "../delivery/nextPage.ts"
 import { HttpSettings } from "../HttpSettings.ts"
 import { access } from "../middleware/caller.ts"
 import { orProblem } from "../problems/fromCore.ts"
+import { asof } from "./asof.ts"
 import { mayAskAll, reads } from "./reads.ts"
 
 /** True for a request that selects nothing: blank words of a search do not either. */
@@ -29,7 +30,7 @@ const isEmpty = (query: { readonly query?: string; readonly [name: string]: unkn
   Object.entries(query).every(([name, value]) => name === "query" && String(value).trim() === "")
 
 export const layer = HttpApiBuilder.group(Api, "keyless", (handlers) =>
-  handlers.handleAll({
+  handlers.handleRaw("asof", asof).handleAll({
     ...reads,
     try: () => showcase,
     symbols: ({ query: { fields, ...query } }) =>

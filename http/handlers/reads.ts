@@ -35,7 +35,7 @@ import { orProblem } from "../problems/fromCore.ts"
 type Declared = typeof declared
 
 /** The decoded query of a read. */
-interface Queried<Name extends Exclude<keyof Declared, "query">> {
+interface Queried<Name extends Exclude<keyof Declared, "asof" | "query">> {
   readonly query: Schema.Struct<Declared[Name]["query"]>["Type"]
 }
 

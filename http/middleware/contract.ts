@@ -8,7 +8,14 @@ import { knownSymbol } from "../../core/readings/read/parameters.ts"
 import { CacheValidators, periods, Versions } from "../../core/readings/read/Versions.ts"
 import type { Dependency } from "../../core/wire/data/dependency.ts"
 import { BadParameter } from "../../core/wire/problems/request.ts"
-import { Contract, DependsOn, NotFoundDependsOn, type RequestParams, WithoutBody } from "../api/Contract.ts"
+import {
+  Contract,
+  DependsOn,
+  NotFoundDependsOn,
+  ReadsBody,
+  type RequestParams,
+  WithoutBody
+} from "../api/Contract.ts"
 import type { CachePolicy } from "../delivery/answer.ts"
 import { RequestState } from "../delivery/RequestState.ts"
 import { isOfRequest, toBadParameter } from "../problems/fromRequest.ts"
@@ -63,6 +70,7 @@ export const layer = (routes: Routes): Layer.Layer<Contract, never, Feeds | Vers
         const dependsOn = Context.get(endpoint.annotations, DependsOn)
         const notFoundDependsOn = Context.get(endpoint.annotations, NotFoundDependsOn)
         const withoutBody = Context.get(endpoint.annotations, WithoutBody)
+        const readsBody = Context.get(endpoint.annotations, ReadsBody)
         const valid = (field: string) => {
           const parameter = route?.takes().parameters.find((parameter) => parameter.name === field)
           return {
@@ -80,7 +88,7 @@ export const layer = (routes: Routes): Layer.Layer<Contract, never, Feeds | Vers
           }
           yield* noteBasis({ dependsOn, notFoundDependsOn }, { params: yield* HttpRouter.params, query })
           const request = yield* HttpServerRequest.HttpServerRequest
-          const members = request.method === "GET" ? undefined : route?.takes().members
+          const members = request.method === "GET" || readsBody ? undefined : route?.takes().members
           const decoded =
             members !== undefined && isJson(request)
               ? Effect.provideService(

@@ -1,5 +1,5 @@
 /** Maps every failure of a request to a problem of `core/wire/problems`. */
-import { Cause, Effect, Formatter } from "effect"
+import { ByteSize, Cause, Effect, Formatter } from "effect"
 import {
   HttpBody,
   HttpServerError,
@@ -51,12 +51,15 @@ export const toBadParameter = (
   })
 }
 
-const byStatus = (status: number): Respondable => {
+/** `largestBody` is that of the path. */
+const byStatus = (status: number, largestBody: ByteSize.ByteSize): Respondable => {
   switch (status) {
     case 404:
       return new NotFound({ message: "Nothing exists at this URL. See /docs for all paths." })
     case 413:
-      return new BodyTooLarge({ message: "The request body is larger than 64 KiB, the limit of this path." })
+      return new BodyTooLarge({
+        message: `The request body is larger than ${ByteSize.format(largestBody)}, the limit of this path.`
+      })
     case 415:
       return new UnsupportedMediaType({
         message: "Unsupported media type. Send Content-Type: application/json.",
@@ -75,12 +78,13 @@ const byStatus = (status: number): Respondable => {
 
 /** The response itself, or the problem for its status if a library refused the request in another format. */
 export const asProblem = (
-  response: HttpServerResponse.HttpServerResponse
+  response: HttpServerResponse.HttpServerResponse,
+  largestBody: ByteSize.ByteSize
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
   response.status < 400 || response.headers["content-type"]?.startsWith(ProblemDetails.contentType) === true
     ? Effect.succeed(response)
     : respond(
-        byStatus(response.status),
+        byStatus(response.status, largestBody),
         response.headers.allow === undefined ? {} : { allow: response.headers.allow }
       )
 
@@ -106,22 +110,25 @@ const isGone = (cause: Cause.Cause<unknown>): boolean =>
  * reveals nothing. `Availability` logs once for all requests that the database is unavailable.
  */
 export const toProblemResponse = (
-  cause: Cause.Cause<unknown>
+  cause: Cause.Cause<unknown>,
+  largestBody: ByteSize.ByteSize
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, Availability> => {
   if (isGone(cause)) return Effect.interrupt
   const error = Cause.squash(cause)
-  if (HttpServerResponse.isHttpServerResponse(error)) return asProblem(error)
+  if (HttpServerResponse.isHttpServerResponse(error)) return asProblem(error, largestBody)
   if (error instanceof HttpServerError.HttpServerError) {
-    if (error.reason._tag === "RouteNotFound") return respond(byStatus(404))
+    if (error.reason._tag === "RouteNotFound") return respond(byStatus(404, largestBody))
     if (error.reason._tag === "RequestParseError") {
-      return respond(byStatus(error.reason.reason === "BodyTooLarge" ? 413 : 400))
+      return respond(byStatus(error.reason.reason === "BodyTooLarge" ? 413 : 400, largestBody))
     }
   }
   if (HttpApiError.HttpApiSchemaError.is(error) && isOfRequest(error)) {
     return respond(toBadParameter(error, () => ({})))
   }
   if (HttpServerRespondable.isRespondable(error) && !HttpApiError.HttpApiSchemaError.is(error)) {
-    return Effect.flatMap(Effect.orDie(HttpServerRespondable.toResponse(error)), asProblem)
+    return Effect.flatMap(Effect.orDie(HttpServerRespondable.toResponse(error)), (response) =>
+      asProblem(response, largestBody)
+    )
   }
   if (isAway(error)) {
     return Effect.andThen(
@@ -138,7 +145,7 @@ export const toProblemResponse = (
   }
   return Effect.andThen(
     Effect.logError("a request failed", Formatter.format(error), cause),
-    respond(byStatus(500))
+    respond(byStatus(500, largestBody))
   )
 }
 

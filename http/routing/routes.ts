@@ -7,7 +7,15 @@ import { FindMyWay } from "effect/http"
 import { HttpApi, type HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import type { Hint } from "../../core/wire/problems/request.ts"
 import { AccountKey } from "../api/Account.ts"
-import { ByTier, DependsOn, ForPeople, Sample, WaitsItsTurn } from "../api/Contract.ts"
+import {
+  ByTier,
+  DependsOn,
+  ForPeople,
+  LargestBody,
+  Sample,
+  TakesLong,
+  WaitsItsTurn
+} from "../api/Contract.ts"
 import type { ExtraRoute } from "./ExtraRoutes.ts"
 import { lazily } from "./lazy.ts"
 
@@ -43,6 +51,10 @@ export interface Route {
   readonly cacheable: boolean
   /** True if what it answers is made one after another. */
   readonly waits: boolean
+  /** True if that takes long. */
+  readonly takesLong: boolean
+  /** The most bytes of a body. */
+  readonly largestBody: number
   /** True if a request without a valid key is refused before anything else. */
   readonly needsKey: boolean
   /** True if people open it in a browser: its refusals are pages (`explorer/Site.ts`). */
@@ -106,6 +118,8 @@ export const makeRoutes = <
           waits:
             Context.get(mergedAnnotations, WaitsItsTurn) ||
             (endpoint.method === "GET" && Context.get(mergedAnnotations, DependsOn) !== neverKept),
+          takesLong: Context.get(mergedAnnotations, TakesLong),
+          largestBody: Context.get(mergedAnnotations, LargestBody),
           needsKey: endpoint.middlewares.has(AccountKey),
           forPeople: Context.get(mergedAnnotations, ForPeople),
           foreign: false
@@ -130,6 +144,8 @@ export const makeRoutes = <
       byTier: false,
       cacheable: false,
       waits: false,
+      takesLong: false,
+      largestBody: Context.get(Context.empty(), LargestBody),
       needsKey: false,
       forPeople: false,
       foreign: true,

@@ -2,10 +2,12 @@
 import { assert } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import * as DataClock from "../../core/clock/DataClock.ts"
 import { Accounts } from "../../core/credits/Accounts.ts"
 import { LimitSettings } from "../../core/credits/Limits.ts"
 import { sha256 } from "../../core/credits/Secret.ts"
 import { removeOldBodies } from "../../core/credits/x402/Sales.ts"
+import { isoTime } from "../../core/plugin/Value.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
 import { Chain, usdc } from "../support/base.ts"
 import { layerNeeding } from "../support/layerNeeding.ts"
@@ -72,6 +74,30 @@ const signed = Effect.fnUntraced(function* (path: string, units: bigint) {
   return { payer, pay }
 })
 
+/** Signs the offer of a path that takes a body, and buys what other bodies ask for. */
+const signedPost = Effect.fnUntraced(function* (path: string, body: object, units: bigint) {
+  const { ask } = yield* Shop
+  const chain = yield* Chain
+  const post = (body: object, more: Readonly<Record<string, string>> = {}) =>
+    ask({
+      method: "POST",
+      path,
+      body: JSON.stringify(body),
+      headers: { "content-type": "application/json", ...more }
+    })
+  const payer = yield* chain.payer(units)
+  const [offer] = decoded(yield* post(body), "payment-required")["accepts"] as Array<
+    Parameters<typeof sign>[1]
+  >
+  if (offer === undefined) return yield* Effect.die("no offer")
+  const payment = encode(payloadOf(yield* Effect.promise(() => sign(payer, offer)), offer))
+  return {
+    amount: offer.amount,
+    payer,
+    pay: (body: object) => post(body, { "payment-signature": payment })
+  }
+})
+
 const problem = (reply: Reply) => json(reply) as Readonly<Record<string, unknown>>
 
 layerNeeding("counterparties")(
@@ -116,34 +142,52 @@ layerNeeding("counterparties")(
   it.effect("of a query is bought with its body, which the sale is bound to", () =>
     Effect.gen(function* () {
       yield* seed
-      const { ask } = yield* Shop
       const chain = yield* Chain
-      const path = "/x402/v1/query"
-      const headers = { "content-type": "application/json" }
-      const body = JSON.stringify({ metrics: [metric], aggregates: ["latest", "rank"], sort: "-value" })
-      const post = (body: string, more: object = {}) =>
-        ask({ method: "POST", path, body, headers: { ...headers, ...more } })
-      const payer = yield* chain.payer(40_000n)
-      const [offer] = decoded(yield* post(body), "payment-required")["accepts"] as Array<
-        Parameters<typeof sign>[1]
-      >
-      if (offer === undefined) return yield* Effect.die("no offer")
-      assert.strictEqual(offer.amount, "20000")
-      const payment = {
-        "payment-signature": encode(payloadOf(yield* Effect.promise(() => sign(payer, offer)), offer))
-      }
-      const refused = yield* post(JSON.stringify({ metrics: [] }), payment)
+      const body = { metrics: [metric], aggregates: ["latest", "rank"], sort: "-value" }
+      const { amount, payer, pay } = yield* signedPost("/x402/v1/query", body, 40_000n)
+      assert.strictEqual(amount, "20000")
+      const refused = yield* pay({ metrics: [] })
       assert.deepStrictEqual([refused.status, problem(refused)["field"]], [400, "metrics"])
-      const bought = yield* post(body, payment)
+      const bought = yield* pay(body)
       assert.strictEqual(bought.status, 200, bought.body.toString("utf8"))
       const { rows } = json(bought) as { rows?: ReadonlyArray<{ symbol: string }> }
       assert.deepStrictEqual(
         rows?.map(({ symbol }) => symbol),
         ["GEOD", "FIL"]
       )
-      assert.deepStrictEqual((yield* post(body, payment)).body, bought.body)
-      const other = yield* post(JSON.stringify({ metrics: [metric] }), payment)
+      assert.deepStrictEqual((yield* pay(body)).body, bought.body)
+      const other = yield* pay({ metrics: [metric] })
       assert.strictEqual(problem(other)["error"], "payment_reused")
+      assert.strictEqual(yield* chain.balance(payer.address), 20_000n)
+    })
+  )
+
+  it.effect("of a join has the rows of every network, and costs nothing if a row is wrong", () =>
+    Effect.gen(function* () {
+      yield* seed
+      const chain = yield* Chain
+      const now = isoTime(yield* DataClock.now)
+      const rowOf = (symbol: string, as_known_at = now) => ({
+        symbol,
+        metric,
+        as_known_at
+      })
+      const rows = ["FIL", "GEOD"].map((symbol) => rowOf(symbol))
+      const { amount, payer, pay } = yield* signedPost("/x402/v1/asof", { rows }, 40_000n)
+      assert.strictEqual(amount, "20000")
+      const refused = yield* pay({ rows: [...rows, rowOf("FIL", "never")] })
+      assert.deepStrictEqual([refused.status, problem(refused)["field"]], [400, "rows.2.as_known_at"])
+      assert.strictEqual(yield* chain.balance(payer.address), 40_000n)
+      // A body that only this path takes.
+      const many = { rows: Array.from({ length: 2000 }, () => rows).flat() }
+      const bought = yield* pay(many)
+      const answer = json(bought) as { rows?: ReadonlyArray<{ value: number }>; n_absent?: number }
+      assert.deepStrictEqual(
+        [bought.status, answer.n_absent, answer.rows?.length, answer.rows?.at(-1)?.value],
+        [200, 0, 4000, 2]
+      )
+      assert.deepStrictEqual((yield* pay(many)).body, bought.body)
+      assert.strictEqual(problem(yield* pay({ rows }))["error"], "payment_reused")
       assert.strictEqual(yield* chain.balance(payer.address), 20_000n)
     })
   )

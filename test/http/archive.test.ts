@@ -1,7 +1,7 @@
 /** The archive over HTTP, to the byte. */
 import { createHash } from "node:crypto"
-import { readFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { DuckDBInstance } from "@duckdb/node-api"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Redacted, Schema } from "effect"
@@ -20,7 +20,7 @@ import * as Archives from "../support/archive.ts"
 import * as ArchiveCheck from "../support/archiveCheck.ts"
 import { missing } from "../support/programs.ts"
 import * as Runs from "../support/runs.ts"
-import { authority, Service } from "../support/service.ts"
+import { authority, baseUrl, Service } from "../support/service.ts"
 import { json, type Keys, type Reply, signatureFault } from "../support/signed.ts"
 
 const day = 86_400_000
@@ -229,6 +229,51 @@ layer(services)("the archive over HTTP", (it) => {
         types.map(([name, type]) => `${name} ${type}`),
         dayColumns.map(({ name, type }) => `${name} ${duckdbTypes[type]}`)
       )
+    })
+  )
+
+  it.effect("is views of DuckDB, none of which has a day twice", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.parse("2026-09-03T08:00:00Z"))
+      const reply = yield* called("/v1/archive/duckdb.sql")
+      assert.strictEqual(reply.status, 200)
+      const { files } = yield* index
+      const folder = Archives.temporary()
+      for (const { name } of files) {
+        const path = join(folder, name)
+        mkdirSync(dirname(path), { recursive: true })
+        writeFileSync(path, (yield* called(`/v1/archive/${name}`)).body)
+      }
+      // Without httpfs, which is an extension: the files are downloaded first.
+      const script = reply.body
+        .toString()
+        .replaceAll(`${baseUrl}/v1/archive/`, `${folder}/`)
+        .replace(/^install httpfs;\nload httpfs;$/m, "")
+      const answers = yield* Effect.promise(async () => {
+        const duckdb = await (await DuckDBInstance.create()).connect()
+        await duckdb.run(script)
+        const requested: Array<unknown> = []
+        for (const sql of [
+          "select count(*), count(distinct day), count(leaf_hash) from leaves",
+          "select count(*), count(distinct day), min(day)::text, max(day)::text from compact()",
+          "select count(*), count(distinct day) from days",
+          "select count(*) from (select columns(c -> c not in ('readings_sha256', 'follows', 'leaf_hash')) from leaves except select * from compact())",
+          "select symbol, metric, value from days where day = date '2026-09-02'"
+        ]) {
+          requested.push(...(await duckdb.runAndReadAll(sql)).getRowsJson())
+        }
+        return requested
+      })
+      assert.lengthOf(files, 28)
+      assert.deepStrictEqual(answers, [
+        ["27", "27", "27"],
+        ["27", "27", "2026-08-07", "2026-09-02"],
+        ["27", "27"],
+        ["0"],
+        ["FIL", "nodes_online", Date.parse("2026-09-02") / day]
+      ])
+      // The month is asked for in place of its days.
+      assert.strictEqual(script.split("macro compact()")[1]?.match(/[.]parquet/g)?.length, 3)
     })
   )
 

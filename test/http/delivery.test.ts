@@ -1,7 +1,7 @@
 /** What stands around the router: the byte cache, codings, originating networks, defects, calls that are no HTTP. */
 import { createHash, randomBytes } from "node:crypto"
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Layer, Option } from "effect"
+import { ByteSize, Deferred, Effect, Fiber, Layer, Option } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { TestClock } from "effect/testing"
 import { Accounts } from "../../core/credits/Accounts.ts"
@@ -451,7 +451,7 @@ describe("a defect", () => {
     Effect.gen(function* () {
       const secret = "postgres://user:password@db"
       const response = yield* Effect.die(new Error(secret)).pipe(
-        Effect.catchCause((cause) => toProblemResponse(cause)),
+        Effect.catchCause((cause) => toProblemResponse(cause, ByteSize.kibibytes(64))),
         Effect.provide(Layer.provide(Availability.layer, postgres))
       )
       assert.strictEqual(response.status, 500)

@@ -36,14 +36,20 @@ export type Dated<A> = A & { readonly as_known_at?: string }
 /** A time in the past whose readings are kept, to epoch milliseconds. Fails with `BadParameter`. */
 export const retainedTime = Effect.fnUntraced(function* (field: string, raw: unknown) {
   const at = yield* pastTime(field, typeof raw === "string" ? raw : "", yield* DataClock.now)
-  const first = yield* retainedFrom
-  if (at >= first) return at
-  return yield* new BadParameter({
-    field,
-    message: `${field} must not be before ${isoTime(first)}: the record keeps the readings from then on.`,
-    valid: `an ISO 8601 date-time in UTC from ${isoTime(first)} until now`
-  })
+  return yield* keptTime(field, at, yield* retainedFrom)
 })
+
+/** The time, unless it is before `first`, from which on readings are kept. Fails with `BadParameter`. */
+export const keptTime = (field: string, at: number, first: number) =>
+  at >= first
+    ? Effect.succeed(at)
+    : Effect.fail(
+        new BadParameter({
+          field,
+          message: `${field} must not be before ${isoTime(first)}: the record keeps the readings from then on.`,
+          valid: `an ISO 8601 date-time in UTC from ${isoTime(first)} until now`
+        })
+      )
 
 /** What `as_known_at` of a request says, epoch milliseconds. Fails with `BadParameter`. */
 export const readKnownAt = (raw: unknown) => retainedTime("as_known_at", raw)

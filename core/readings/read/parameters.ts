@@ -46,14 +46,35 @@ export const dayOf = (field: string, text: string): Effect.Effect<string, BadPar
   return Effect.fail(new BadParameter({ field, message, valid }))
 }
 
+const validTime = "an ISO 8601 date-time in UTC, e.g. 2026-09-01T08:00:00Z"
+
+/** What is wrong with a text that is no time: the members of a `BadParameter`. */
+export const notATime = (field: string) => ({
+  field,
+  message: `${field} must be ${validTime}.`,
+  valid: `${validTime}, not in the future`
+})
+
+/** The time in epoch milliseconds, unless it is after `now`. */
+export const notInFuture = (field: string, time: number, now: number): Effect.Effect<number, BadParameter> =>
+  time <= now
+    ? Effect.succeed(time)
+    : Effect.fail(
+        new BadParameter({
+          field,
+          message: `${field} must not be in the future.`,
+          valid: `${validTime}, not in the future`
+        })
+      )
+
 /** Parses a time no later than `now`, to epoch milliseconds. */
 export const pastTime = (field: string, raw: string, now: number): Effect.Effect<number, BadParameter> => {
-  const time = raw.length > 64 ? undefined : parseTime(raw)
-  if (time !== undefined && time <= now) return Effect.succeed(time)
-  const valid = "an ISO 8601 date-time in UTC, e.g. 2026-09-01T08:00:00Z"
-  const message = time === undefined ? `${field} must be ${valid}.` : `${field} must not be in the future.`
-  return Effect.fail(new BadParameter({ field, message, valid: `${valid}, not in the future` }))
+  const time = timeOf(raw)
+  return time === undefined ? Effect.fail(new BadParameter(notATime(field))) : notInFuture(field, time, now)
 }
+
+/** A time in epoch milliseconds; undefined for a text that is none, or that is longer than any. */
+export const timeOf = (raw: string): number | undefined => (raw.length > 64 ? undefined : parseTime(raw))
 
 /**
  * Resolves a text to a symbol of the catalog (see `findSymbol`) or one that a feed declares, in any case. Use the

@@ -37,3 +37,15 @@ export const standings = Effect.fnUntraced(function* (knownAt?: Date) {
   )
   return new Map(rows.map(({ plugin, ...standing }): [string, Standing] => [plugin, standing]))
 })
+
+const changeRows = rowsOf({ plugin: Schema.String, state: Standing.fields.state, since: Schema.Date })
+
+/** Whether a plugin's feed was unconfirmed at a time, epoch milliseconds: for many times at once. */
+export const unconfirmedThen = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql`
+    select plugin, state, since from feed_confirmation order by id desc limit 1000000`.pipe(changeRows)
+  const byPlugin = Map.groupBy(rows, ({ plugin }) => plugin)
+  return (plugin: string, at: number): boolean =>
+    byPlugin.get(plugin)?.find(({ since }) => since.getTime() <= at)?.state === "unconfirmed"
+})

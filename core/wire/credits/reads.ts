@@ -22,6 +22,11 @@ export const soldReads = {
     price: "0.02",
     method: "POST"
   },
+  "/v1/asof": {
+    content: "What was known of up to 10,000 rows of series of every network, each at times of its own",
+    price: "0.02",
+    method: "POST"
+  },
   "/v1/history": {
     content: "One page of 30 days of daily history: of networks, or of one metric of all",
     price: "0.02"

@@ -149,7 +149,7 @@ export class MethodNotAllowed extends problem<MethodNotAllowed>()(
 export class BodyTooLarge extends problem<BodyTooLarge>()("BodyTooLarge", "body-too-large", {
   status: 413,
   title: "The body is too large",
-  meaning: "Request bodies are limited to 64 KiB.",
+  meaning: "Request bodies are limited to 64 KiB, those of /v1/asof to 2 MiB.",
   remedy: "Send a smaller body."
 }) {}
 

@@ -30,14 +30,18 @@ export const recipes = (baseUrl: string, now: number): ReadonlyArray<Recipe> => 
       tool: "DuckDB",
       explanation:
         "DuckDB reads the file, and any day of the archive as Parquet. With its extension `httpfs` it reads the same from the " +
-        "URL itself. `/v1/archive/` lists the files.",
+        "URL itself. `/v1/archive/` lists the files, and `/v1/archive/duckdb.sql` makes views of all of them.",
       blocks: [
         ["sql", "select symbol, date, value from 'history.csv' order by symbol, date;"],
         [
           "sql",
           "select symbol, max(value) - min(value) as range from 'history.csv' group by symbol order by symbol;"
         ],
-        ["sql (httpfs)", `select symbol, metric, value from '${days}/${day}.parquet' where symbol = 'FIL';`]
+        ["sql (httpfs)", `select symbol, metric, value from '${days}/${day}.parquet' where symbol = 'FIL';`],
+        [
+          "sh (httpfs)",
+          `curl -s '${baseUrl}/v1/archive/duckdb.sql' -o plumbline.sql && duckdb plumbline.duckdb < plumbline.sql`
+        ]
       ]
     },
     {
