@@ -46,6 +46,14 @@ const rowsIn = (body: string): ReadonlyArray<string> =>
     )
   ].map(([, symbol, place, share]) => `${place} ${symbol} ${share}`)
 
+/** Symbol, day and words of each change of rank. */
+const ranksIn = (body: string): ReadonlyArray<string> =>
+  [...body.matchAll(/<tr role="row" data-symbol="(\w+)">(.*?)<\/tr>/gs)].flatMap(([, symbol, cells = ""]) =>
+    [...cells.matchAll(/data-rank="([\d-]+)">([^<]*)</g)].map(
+      ([, since, word]) => `${symbol} ${since} ${word}`
+    )
+  )
+
 layer(Service.layer({ manifests: [counting] }))("a category", (it) => {
   it.effect("adds up like with like, ranks, and names who is missing instead of a smaller sum", () =>
     Effect.gen(function* () {
@@ -77,6 +85,29 @@ layer(Service.layer({ manifests: [counting] }))("a category", (it) => {
       assert.match(sumIn(later), /^Active storage providers n\/a 2 of 3 networks now; no sum without Sia/)
       assert.deepStrictEqual(rowsIn(later), ["1 FIL n/a", "2 STORJ n/a"])
       assert.include(later, "Not ranked, because")
+    })
+  )
+
+  it.effect("says how ranks changed since closed days, and nothing where a value is missing", () =>
+    Effect.gen(function* () {
+      // Of 4 Sep there are FIL 300 and STORJ 100 by the test before, and the day is not closed yet.
+      yield* TestClock.setTime(Date.UTC(2026, 8, 11, 8))
+      yield* write(Date.UTC(2026, 8, 11, 7), [
+        ["FIL", 330, "2026-09-11T01:00:00Z"],
+        ["STORJ", 350, "2026-09-11T01:00:00Z"],
+        ["SC", 900, "2026-09-11T01:00:00Z"]
+      ])
+      assert.deepStrictEqual(ranksIn((yield* page("/category/storage")).body), [])
+      yield* (yield* DailyClose).run
+      yield* TestClock.setTime(Date.UTC(2026, 8, 11, 8, 1))
+      const { body } = yield* page("/category/storage")
+      // Sia has a value of 20 Aug: it is not new, and it moves nobody. No network has one of 12 Aug.
+      assert.deepStrictEqual(ranksIn(body), [
+        "SC 2026-09-04 n/a",
+        "STORJ 2026-09-04 up 1",
+        "FIL 2026-09-04 down 1"
+      ])
+      assert.include(body, "as well as now (2 on 4 Sep), so that")
     })
   )
 

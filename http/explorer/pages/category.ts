@@ -10,6 +10,7 @@ import { type CategoryFigure, categoryFigures } from "../../../core/readings/rea
 import { listing } from "../../../core/readings/read/listing.ts"
 import { notCovered } from "../../../core/readings/read/networks.ts"
 import { type Overview, overview } from "../../../core/readings/read/overview.ts"
+import { rankChangesSince } from "../../../core/readings/read/rankChanges.ts"
 import { valueRow } from "../../../core/readings/read/valueRow.ts"
 import { NotFound } from "../../../core/wire/problems/request.ts"
 import { orProblem } from "../../problems/fromCore.ts"
@@ -18,6 +19,7 @@ import { changeSentence } from "../html/change.ts"
 import { compareLink } from "../html/compareLink.ts"
 import { absent, categoryTitle, formatNumber, metricTitle, valueText, withoutLater } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
+import { rankChangeCell, rankChangeHead, rankChangeNote } from "../html/rankChange.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
 import { ageOf, marksText, metricPath, networkPath, outward, valueOf } from "../html/values.ts"
 import { wideTable } from "../html/wideTable.ts"
@@ -71,23 +73,29 @@ const rankingNav = (
       html`<a href="${categoryPath(category)}?metric=${encodeURIComponent(metric)}"${metric === chosen.metric && raw(' aria-current="true"')}>${metricTitle(metric)}</a>`
   )}</nav>`
 
-const ranking = (figure: CategoryFigure, now: number): Html => {
+/** Days before today since which changes of rank are shown. */
+const rankedSince = [7, 30] as const
+
+const ranking = Effect.fnUntraced(function* (figure: CategoryFigure, now: number) {
   const { counted, meaning, metric, missing, total } = figure
   const rows = counted.slice(0, most.ranked)
+  const since = yield* orProblem(Effect.forEach(rankedSince, (daysAgo) => rankChangesSince(counted, daysAgo)))
+  const changes = since.flatMap((one) => (one === undefined || one.bySeries.size === 0 ? [] : [one]))
   return html`${meaning !== undefined && html`<p class="quiet">${meaning}</p>`}
 ${wideTable(
   `Ranking by ${metricTitle(metric)}`,
-  html`<table class="ranking" role="table" aria-label="Networks by ${metricTitle(metric)}"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader" class="n">#</th><th scope="col" role="columnheader">Network</th><th scope="col" role="columnheader" class="n">${metricTitle(metric)}</th><th scope="col" role="columnheader" class="n">Share</th><th scope="col" role="columnheader" class="n">Age</th><th scope="col" role="columnheader">See it at</th></tr></thead>
+  html`<table class="ranking" role="table" aria-label="Networks by ${metricTitle(metric)}"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader" class="n">#</th><th scope="col" role="columnheader">Network</th><th scope="col" role="columnheader" class="n">${metricTitle(metric)}</th><th scope="col" role="columnheader" class="n">Share</th>${changes.map(rankChangeHead)}<th scope="col" role="columnheader" class="n">Age</th><th scope="col" role="columnheader">See it at</th></tr></thead>
 <tbody role="rowgroup">${rows.map((one) => {
     const row = valueRow(one)
     const place = counted.findIndex((other) => other.row.value === one.row.value) + 1
     return html`<tr role="row" data-symbol="${row.symbol}"><td role="cell" class="n">${place}</td><th scope="row" role="rowheader"><a href="${networkPath(row.symbol)}">${nameOf(row.symbol)}</a> <span class="quiet">${row.symbol}</span></th>
-<td role="cell" class="n"><a class="plain" href="${metricPath(row.symbol, metric)}">${valueOf(row)}</a>${marksText(row).map((mark) => html` <span class="quiet">${mark}</span>`)}</td><td role="cell" class="n label" data-label="Share">${total === null || total <= 0 ? absent : percentText(row.value / total)}</td><td role="cell" class="n extra">${ageOf(row.as_of, now)}</td><td role="cell" class="extra">${outward(row.verify_url, undefined, `${metricTitle(metric)} of ${nameOf(row.symbol)}`)} · ${compareLink(row.symbol, metric, nameOf(row.symbol))}</td></tr>`
+<td role="cell" class="n"><a class="plain" href="${metricPath(row.symbol, metric)}">${valueOf(row)}</a>${marksText(row).map((mark) => html` <span class="quiet">${mark}</span>`)}</td><td role="cell" class="n label" data-label="Share">${total === null || total <= 0 ? absent : percentText(row.value / total)}</td>${changes.map((of) => rankChangeCell(of, one.series))}<td role="cell" class="n extra">${ageOf(row.as_of, now)}</td><td role="cell" class="extra">${outward(row.verify_url, undefined, `${metricTitle(metric)} of ${nameOf(row.symbol)}`)} · ${compareLink(row.symbol, metric, nameOf(row.symbol))}</td></tr>`
   })}</tbody></table>`
 )}
 ${counted.length > rows.length && html`<p class="quiet">The first ${rows.length} of ${formatNumber(counted.length)}.</p>`}
+${rankChangeNote(changes)}
 ${missing.length > 0 && html`<p>Not ranked, because their last value is older than 7 days or of an unconfirmed feed: ${namesText(missing)}. Without them there is no sum, and no share of it.</p>`}`
-}
+})
 
 /** How concentrated the market value is, in the words of the product that has every share of it. */
 const concentration = Effect.fnUntraced(function* (category: Category) {
@@ -177,7 +185,7 @@ export const category = Effect.fn("explorer.category")(function* (named: string,
     body: html`<p class="trail"><a href="/">Networks</a> / ${title}</p><h1>${title}</h1>
 <p class="lede">${formatNumber(measured)} ${measured === 1 ? "network has" : "networks have"} telemetry of their own, of ${formatNumber(entries.length)} listed. <a href="/?category=${name}">All of them as a list</a>.</p>
 ${figures.length > 0 && html`<section aria-labelledby="sums"><h2 id="sums">What it adds up to</h2><p class="quiet">One metric in one unit, of every network of which it was ever read. Where one has no value of the last 7 days, there is no sum.</p><dl class="strip sums">${figures.map(sumPart)}</dl></section>`}
-${chosen !== undefined && html`<section aria-labelledby="ranking"><h2 id="ranking">Ranking</h2>${rankingNav(name, figures, chosen)}${ranking(chosen, now)}</section>`}
+${chosen !== undefined && html`<section aria-labelledby="ranking"><h2 id="ranking">Ranking</h2>${rankingNav(name, figures, chosen)}${yield* ranking(chosen, now)}</section>`}
 ${yield* concentration(name)}
 ${movers(lines)}
 ${unmeasured(entries, yield* notCovered((yield* listing).bySymbol), now)}`
