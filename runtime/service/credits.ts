@@ -18,6 +18,8 @@ import { NewestCheckpoint } from "../../core/credits/NewestCheckpoint.ts"
 import { Products } from "../../core/credits/Product.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
 import { Statement } from "../../core/credits/Statement.ts"
+import { WarrantyTerms } from "../../core/credits/warranty/terms.ts"
+import { Warranty } from "../../core/credits/warranty/Warranty.ts"
 import { Log, LogKey } from "../../core/log/Log.ts"
 import { products } from "../../core/products/builds.ts"
 import { ProfiledNetwork } from "../../core/products/depin_health_profile/build.ts"
@@ -110,6 +112,12 @@ const stablecoins = watching.pipe(
   Layer.provideMerge(Layer.merge(Wallets.layer, Watch.layer))
 )
 
+/** What the operator promises of what is sold. */
+const warrantyTerms = Layer.effect(
+  WarrantyTerms,
+  Effect.map(Settings, ({ warranty }) => warranty)
+)
+
 /** The configured payment methods. Selling and describing how to pay both read them here. */
 const waysToPay = Layer.mergeAll(cardProcessor, Layer.effect(Chain, depositChain), x402Settler)
 
@@ -123,11 +131,12 @@ export const selling = HttpLimits.layer.pipe(
       Keys.layer,
       Statement.layer.pipe(Layer.provideMerge(Subscriptions.layer), Layer.provideMerge(Cards.layer)),
       CardEvents.layer,
+      Warranty.layer,
       stablecoins
     ).pipe(Layer.provide(waysToPay))
   ),
   Layer.provideMerge(Products.layer(products).pipe(Layer.provide([profiledNetwork, payloadFiles]))),
   Layer.provideMerge(EncoderKeys.layer),
   // Read by the limits themselves and by the pages that document them.
-  Layer.provideMerge(limitSettings)
+  Layer.provideMerge(Layer.merge(limitSettings, warrantyTerms))
 )

@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { Coverage } from "./coverage.ts"
 import { Usd } from "./money.ts"
 import { TierIncludes } from "./tiers.ts"
+import { WarrantyPromise } from "./warranty.ts"
 
 /** The ways to pay. */
 export const WayToPay = Schema.Literals(["credits", "card", "stablecoin", "x402", "mpp"])
@@ -40,6 +41,7 @@ export const Section = Schema.Struct({
     })
   ),
   covers: Schema.optionalKey(Coverage),
+  warranty: Schema.optionalKey(WarrantyPromise),
   note: Schema.optionalKey(Schema.String.annotate({ description: "What to know before buying" }))
 }).annotate({ identifier: "PricingSection", description: "One product" })
 
