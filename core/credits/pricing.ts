@@ -11,7 +11,7 @@ import type { LimitSettings } from "./Limits.ts"
 import { type Micros, toNumber, usd } from "./Money.ts"
 import { openPaths, openWords, soldWords } from "./openData.ts"
 import { includesOf } from "./tiers.ts"
-import { promiseOf, type Terms } from "./warranty/terms.ts"
+import { listedWarranty, type Terms } from "./warranty/terms.ts"
 
 /** What one page of a path costs that is read without a key: metered by x402 and subscriptions, never debited on a GET. */
 export const readPriceOf = (path: ReadPath): Micros => usd(soldReads[path].price)
@@ -163,7 +163,6 @@ export const pricing = ({ built, coverage, free, reach, terms, ways }: PricingFa
       const price_usd = toNumber(priceOf(key))
       const inputs = inputsOf(key)
       const covers = coverage.get(key)
-      const warranty = withdrawn === undefined ? promiseOf(terms, key) : undefined
       const rest = restOf(key)
       const query = rest === undefined ? undefined : perQuery[rest]
       const page = rest === undefined ? undefined : readPath(rest)
@@ -178,7 +177,6 @@ export const pricing = ({ built, coverage, free, reach, terms, ways }: PricingFa
           ways: withdrawn === undefined && built(key) ? waysOf(key, ways) : [],
           ...(Object.keys(inputs).length === 0 ? {} : { inputs }),
           ...(covers === undefined ? {} : { covers }),
-          ...(warranty === undefined ? {} : { warranty }),
           ...(withdrawn === undefined
             ? page === undefined
               ? {}
@@ -202,6 +200,7 @@ export const pricing = ({ built, coverage, free, reach, terms, ways }: PricingFa
     includes: includesOf(one.tier, free)
   })),
   ...(reach === undefined ? {} : { covers: reach }),
+  ...(terms === undefined ? {} : { warranty: listedWarranty(terms) }),
   other_prices: {
     per_query_usd: Object.fromEntries(
       Object.entries(perQuery).map(([path, price]) => [path, toNumber(price)])

@@ -27,8 +27,8 @@ export interface WarrantyPromise {
   readonly says: string
 }
 
-/** The promise as a sale was made with it. */
-export interface SaleWarranty extends WarrantyPromise {
+/** The promise as a sale was made with it; `says` has the rest of it. */
+export interface SaleWarranty extends Pick<WarrantyPromise, "days" | "greatest_age_hours" | "says"> {
   /** `days` after the sale, which is as long before as the ages of its values were counted at. */
   readonly until: string
   /** What is paid back of this sale, USD. */
@@ -41,18 +41,10 @@ export interface SaleWarranty extends WarrantyPromise {
   }
 }
 
-const promiseShape: s.Shape<WarrantyPromise> = {
+export const saleWarranty: s.Member<SaleWarranty> = s.nested("a warranty", {
   days: s.ordinal,
   greatest_age_hours: s.ordinal,
-  share_percent: s.ordinal,
-  most_per_sale_usd: s.number,
-  most_per_day_usd: s.number,
-  most_in_total_usd: s.number,
-  says: s.nonEmpty
-}
-
-export const saleWarranty: s.Member<SaleWarranty> = s.nested("a warranty", {
-  ...promiseShape,
+  says: s.nonEmpty,
   until: s.time,
   pays_usd: s.number,
   rows: s.nested("rows of a warranty", { size: s.ordinal, root: s.hash })

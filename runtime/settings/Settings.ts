@@ -10,7 +10,6 @@ import {
   Schema,
   SubscriptionRef
 } from "effect"
-import type { Terms } from "../../core/credits/warranty/terms.ts"
 import { program } from "../../core/process/program.ts"
 import type { Bucket } from "../outside/objectStore.ts"
 import * as UpstreamMap from "../upstream/map.ts"
@@ -20,7 +19,7 @@ import { type LiveValues, readLive } from "./live.ts"
 import { operatorConfig } from "./operator.ts"
 import { restoring } from "./restoring.ts"
 import { type Role, roles } from "./roles.ts"
-import { termsOf, warrantyConfig } from "./warranty.ts"
+import { type WarrantySettings, warrantyConfig, warrantyOf } from "./warranty.ts"
 
 const text = (name: string, fallback: string) =>
   Config.NonEmptyString(name).pipe(Config.withDefault(fallback))
@@ -188,7 +187,7 @@ interface Values
   /** The shared work that this process may do. */
   readonly roles: ReadonlyArray<Role>
   /** What is promised of what is sold; undefined for nothing. */
-  readonly warranty: Terms | undefined
+  readonly warranty: WarrantySettings | undefined
   /** How long it still answers once it was told to stop. */
   readonly drainSeconds: number
   /** `baseUrl` if set, else built from host and port; no trailing slash. Never taken from a Host header. */
@@ -289,7 +288,7 @@ export class Settings extends Context.Service<Settings, Values>()("runtime/Setti
               "ROLES needs CLUSTER_ADDRESS: a process without it does everything; set both, or unset ROLES"
           })
         }
-        const warranty = termsOf(values.warranty, {
+        const warranty = warrantyOf(values.warranty, {
           keepReadingsDays: values.keepReadingsDays,
           perRequest: Option.isSome(values.x402PayTo),
           stablecoins: Option.isSome(values.depositAddress) && Option.isSome(values.evmRpcUrl)

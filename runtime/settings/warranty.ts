@@ -1,7 +1,5 @@
 /** The warranty of what is sold, as the operator sets it: all of it, or nothing. */
 import { Config, Option, Schema } from "effect"
-import { format, type Micros, parse } from "../../core/credits/Money.ts"
-import type { Terms } from "../../core/credits/warranty/terms.ts"
 
 const whole = (name: string, least: number, most: number) =>
   Config.option(
@@ -19,12 +17,12 @@ const amount = (name: string) =>
   Config.option(
     Config.schema(
       Schema.String.check(
-        Schema.makeFilter((text) => (parse(text) ?? 0n) > 0n, {
+        Schema.makeFilter((text) => /^(0|[1-9]\d{0,8})(\.\d{1,6})?$/.test(text) && Number(text) > 0, {
           expected: "an amount in USD above 0, e.g. 5 or 5.50"
         })
       ),
       name
-    ).pipe(Config.map((text): Micros => parse(text) ?? 0n))
+    )
   )
 
 /** A revision is looked for as long as readings are kept for certain. */
@@ -47,8 +45,18 @@ interface Beside {
   readonly stablecoins: boolean
 }
 
-/** What is wrong with the settings as a line that names one, or the terms; undefined where nothing is set. */
-export const termsOf = (values: Values, beside: Beside): Terms | string | undefined => {
+/** As set. Amounts are decimal numbers of USD; who gives the warranty makes money of them (`runtime/service/credits.ts`). */
+export interface WarrantySettings {
+  readonly days: number
+  readonly greatestAgeHours: number
+  readonly share: number
+  readonly perSale: string
+  readonly perDay: string
+  readonly inTotal: string
+}
+
+/** What is wrong with the settings as a line that names one, or what is set; undefined where nothing is set. */
+export const warrantyOf = (values: Values, beside: Beside): WarrantySettings | string | undefined => {
   const missing = Object.entries<Option.Option<unknown>>(values).flatMap(([name, value]) =>
     Option.isNone(value) ? [name] : []
   )
@@ -63,10 +71,10 @@ export const termsOf = (values: Values, beside: Beside): Terms | string | undefi
   })
   if (Option.isNone(all)) return `a warranty needs all of its settings; set also ${missing.join(", ")}`
   const { days, greatestAgeHours, inTotal, perDay, perSale } = all.value
-  if (perSale > perDay)
-    return `WARRANTY_PER_SALE (${format(perSale)}) must be at most WARRANTY_PER_DAY (${format(perDay)})`
-  if (perDay > inTotal)
-    return `WARRANTY_PER_DAY (${format(perDay)}) must be at most WARRANTY_TOTAL (${format(inTotal)})`
+  if (Number(perSale) > Number(perDay))
+    return `WARRANTY_PER_SALE (${perSale}) must be at most WARRANTY_PER_DAY (${perDay})`
+  if (Number(perDay) > Number(inTotal))
+    return `WARRANTY_PER_DAY (${perDay}) must be at most WARRANTY_TOTAL (${inTotal})`
   const needed = days + Math.ceil(greatestAgeHours / 24) + 2
   if (beside.keepReadingsDays < needed)
     return `KEEP_READINGS_DAYS must be at least ${needed} with this WARRANTY_DAYS and WARRANTY_MAX_AGE_HOURS, because an incident is compared with the readings`

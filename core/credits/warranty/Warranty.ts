@@ -4,6 +4,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../../clock/DataClock.ts"
 import { providing } from "../../process/providing.ts"
+import { refreshed } from "../../readings/read/refreshed.ts"
 import { mayTakeLong } from "../../sql/mayTakeLong.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import type { WarrantyPayment } from "../../wire/credits/warranty.ts"
@@ -42,13 +43,24 @@ export class Warranty extends Context.Service<
   {
     /** After a close, finds the sales that the record contradicts; pays what is due. */
     readonly run: Effect.Effect<void, SqlError>
+    /** How many payments wait for the operator, as of at most a minute ago. */
+    readonly stopped: Effect.Effect<number>
   }
 >()("core/credits/warranty/Warranty") {
   static readonly layer = Layer.effect(
     Warranty,
     Effect.gen(function* () {
       const provided = yield* providing(SqlClient.SqlClient, Ledger)
+      let stopped = 0
+      yield* refreshed(
+        "payments that warranties stopped",
+        "1 minute",
+        Effect.map(stoppedPayments, (n) => {
+          stopped = n
+        })
+      )
       return Warranty.of({
+        stopped: Effect.sync(() => stopped),
         run: Effect.andThen(provided(() => mayTakeLong(compareSales()))(), provided(payDue)()).pipe(
           Effect.withSpan("Warranty.run")
         )

@@ -77,7 +77,14 @@ const wireOf = (
   until: number,
   pays: Micros,
   rows: SaleWarranty["rows"]
-): SaleWarranty => ({ ...promise, until: isoTime(until), pays_usd: toNumber(pays), rows })
+): SaleWarranty => ({
+  days: promise.days,
+  greatest_age_hours: promise.greatest_age_hours,
+  says: promise.says,
+  until: isoTime(until),
+  pays_usd: toNumber(pays),
+  rows
+})
 
 /** Keeps the warranty of a sale. Call it in the transaction that makes the sale. */
 export const warrant = Effect.fn("warranty.warrant")(function* (

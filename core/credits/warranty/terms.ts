@@ -1,6 +1,6 @@
 /** The warranty that the operator gives, if he gives one. */
 import { Context } from "effect"
-import { productKeys } from "../../products/index.ts"
+import { productKeys, productOf } from "../../products/index.ts"
 import { derivedProducts } from "../../proof/soldRows.ts"
 import type { WarrantyPromise } from "../../wire/credits/warranty.ts"
 import { format, type Micros, toNumber } from "../Money.ts"
@@ -24,7 +24,12 @@ export const WarrantyTerms = Context.Reference<Terms | undefined>("core/credits/
 
 /** Without those whose values have no `as_of` of their own, of which none could be covered. Reads by the page have none. */
 const covered: ReadonlySet<string> = new Set(
-  productKeys.filter((key) => key !== "depin_history" && !Object.hasOwn(derivedProducts, key))
+  productKeys.filter(
+    (key) =>
+      key !== "depin_history" &&
+      !Object.hasOwn(derivedProducts, key) &&
+      productOf(key).withdrawn === undefined
+  )
 )
 
 /** The promise in words. */
@@ -36,16 +41,19 @@ export const saysOf = ({ days, greatestAgeHours, inTotal, perDay, perSale, share
   `All payments together stop at ${format(perDay)} USD on a UTC day and at ${format(inTotal)} USD in total; what is beyond waits until the operator ` +
   "decides. Data as known at an earlier time has no warranty."
 
+const wireOf = (terms: Terms): WarrantyPromise => ({
+  days: terms.days,
+  greatest_age_hours: terms.greatestAgeHours,
+  share_percent: terms.share,
+  most_per_sale_usd: toNumber(terms.perSale),
+  most_per_day_usd: toNumber(terms.perDay),
+  most_in_total_usd: toNumber(terms.inTotal),
+  says: saysOf(terms)
+})
+
+/** As the price list has it. */
+export const listedWarranty = (terms: Terms) => ({ ...wireOf(terms), products: [...covered] })
+
 /** What is promised of what is sold under this key; undefined where nothing is. */
 export const promiseOf = (terms: Terms | undefined, key: string): WarrantyPromise | undefined =>
-  terms === undefined || !covered.has(key)
-    ? undefined
-    : {
-        days: terms.days,
-        greatest_age_hours: terms.greatestAgeHours,
-        share_percent: terms.share,
-        most_per_sale_usd: toNumber(terms.perSale),
-        most_per_day_usd: toNumber(terms.perDay),
-        most_in_total_usd: toNumber(terms.inTotal),
-        says: saysOf(terms)
-      }
+  terms === undefined || !covered.has(key) ? undefined : wireOf(terms)

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { Coverage } from "./coverage.ts"
 import { Usd } from "./money.ts"
 import { TierIncludes } from "./tiers.ts"
-import { WarrantyPromise } from "./warranty.ts"
+import { ListedWarranty } from "./warranty.ts"
 
 /** The ways to pay. */
 export const WayToPay = Schema.Literals(["credits", "card", "stablecoin", "x402", "mpp"])
@@ -41,7 +41,6 @@ export const Section = Schema.Struct({
     })
   ),
   covers: Schema.optionalKey(Coverage),
-  warranty: Schema.optionalKey(WarrantyPromise),
   note: Schema.optionalKey(Schema.String.annotate({ description: "What to know before buying" }))
 }).annotate({ identifier: "PricingSection", description: "One product" })
 
@@ -103,6 +102,7 @@ export const Pricing = Schema.Struct({
     })
   ).annotate({ description: "Subscriptions" }),
   covers: Schema.optionalKey(Reach),
+  warranty: Schema.optionalKey(ListedWarranty),
   other_prices: Schema.Struct({
     per_query_usd: Schema.Record(Schema.String, Usd).annotate({ description: "List price by path" }),
     per_query_at: Schema.Record(Schema.String, Schema.String).annotate({

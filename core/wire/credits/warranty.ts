@@ -2,20 +2,24 @@
 import { Schema } from "effect"
 import { Usd } from "./money.ts"
 
-const promise = {
+const sold = {
   days: Schema.Int.annotate({
     description: "A revision or an incident counts that the record has within so many days of the sale"
   }),
   greatest_age_hours: Schema.Int.annotate({
     description: "A value counts that has an `as_of` of its own and was at most so old at the sale"
   }),
+  says: Schema.String.annotate({ description: "The whole promise in words" })
+}
+
+const promise = {
+  ...sold,
   share_percent: Schema.Int.annotate({
     description: "Percent of the price that is paid back, once for each sale"
   }),
   most_per_sale_usd: Usd,
   most_per_day_usd: Usd,
-  most_in_total_usd: Usd,
-  says: Schema.String.annotate({ description: "The whole promise in words" })
+  most_in_total_usd: Usd
 }
 
 export const WarrantyPromise = Schema.Struct(promise).annotate({
@@ -25,8 +29,17 @@ export const WarrantyPromise = Schema.Struct(promise).annotate({
 })
 export interface WarrantyPromise extends Schema.Schema.Type<typeof WarrantyPromise> {}
 
-export const SaleWarranty = Schema.Struct({
+/** For the price list: once, and not with each product. */
+export const ListedWarranty = Schema.Struct({
   ...promise,
+  products: Schema.Array(Schema.String).annotate({ description: "Keys of the products that have it" })
+}).annotate({
+  identifier: "ListedWarranty",
+  description: "The warranty of products. Absent where none is given"
+})
+
+export const SaleWarranty = Schema.Struct({
+  ...sold,
   until: Schema.String.annotate({ format: "date-time", description: "When it ends, ISO 8601 in UTC" }),
   pays_usd: Usd,
   rows: Schema.Struct({
