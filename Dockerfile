@@ -17,6 +17,8 @@ ENV NODE_ENV=production \
     NODE_COMPILE_CACHE=/tmp/compile-cache \
     LOG_FORMAT=json
 WORKDIR /app
+# `plumbline notary` asks this program for a second opinion on certificates; the slim image has only the library.
+RUN apt-get update && apt-get install -y --no-install-recommends openssl && rm -rf /var/lib/apt/lists/*
 COPY --from=packages /app/node_modules node_modules
 # The lock file is part of the code hash of every run.
 COPY package.json package-lock.json LICENSE CHANGELOG.md ./

@@ -83,6 +83,23 @@ const notariesOf = Effect.fnUntraced(function* (leaves: ReadonlyArray<RunLeaf>) 
   return [...new Set(stored.map(({ notary }) => notary))].sort()
 })
 
+const listRows = rowsOf({ notaries: Schema.Array(Schema.String) })
+
+/** Lists of one document: an operator changes his notaries rarely. */
+const mostLists = 1000
+
+/** What the runs of these leaves drew their notaries from. */
+const drawnFrom = Effect.fnUntraced(function* (leaves: ReadonlyArray<RunLeaf>) {
+  const sql = yield* SqlClient.SqlClient
+  const hashes = new Set(leaves.flatMap((leaf) => (leaf.outcome === "skipped" ? [] : (leaf.lot?.from ?? []))))
+  if (hashes.size === 0) return []
+  const lists = yield* sql`
+    select notaries from notary_list where sha256 = any(${texts([...hashes])}) order by sha256 limit ${mostLists}`.pipe(
+    listRows
+  )
+  return lists.map(({ notaries }) => notaries)
+})
+
 export class RunLog extends Context.Service<
   RunLog,
   {
@@ -132,6 +149,7 @@ export class RunLog extends Context.Service<
         const leaves = [...ran, ...(yield* skippedBefore(hour, last, simulated))].sort(compareRunLeaves)
         const lines = leaves.map(runLeafText)
         const hashes = hashLeaves(lines.map(utf8), sha256)
+        const drawn_from = yield* drawnFrom(leaves)
         const document: Runs = {
           v: tagged(runsTag, simulated),
           hour,
@@ -140,6 +158,7 @@ export class RunLog extends Context.Service<
           tree_size: lines.length,
           ...countsOf(leaves),
           notaries: yield* notariesOf(leaves),
+          ...(drawn_from.length === 0 ? {} : { drawn_from }),
           ...(schedule === null ? {} : { schedule }),
           ...(simulated ? { simulated: true } : {})
         }

@@ -34,7 +34,8 @@ const RunRow = Schema.Struct({
   n_refused: Schema.Int,
   rederives: Schema.NullOr(Schema.String),
   lot_head: Schema.NullOr(Schema.String),
-  lot_notary: Schema.NullOr(Schema.String)
+  lot_notary: Schema.NullOr(Schema.String),
+  lot_from: Schema.NullOr(Schema.String)
 })
 interface RunRow extends Schema.Schema.Type<typeof RunRow> {}
 
@@ -96,7 +97,7 @@ export const leavesOfRuns = Effect.fn("runLeaves.leavesOfRuns")(function* (
     const some = texts(ids.slice(from, from + runsAtOnce))
     const runs = yield* sql`
       select id, plugin, due_at, started_at, finished_at, run_now, outcome, code_hash, targets_sha256, settings_sha256,
-        rows_root, n_rows, ${sql.literal(refusedOf("refused"))} as n_refused, rederives, lot_head, lot_notary
+        rows_root, n_rows, ${sql.literal(refusedOf("refused"))} as n_refused, rederives, lot_head, lot_notary, lot_from
       from run where id = any(${some}) order by id limit ${runsAtOnce}`.pipe(runRows)
     const exchanges = yield* sql`
       select run, method, url, request_body, at, status, headers, sha256, confirmed, ${notesOfExchange(sql)} as notes
@@ -132,7 +133,13 @@ const leafOf = (
   exchanges: exchanges.map(exchangeOf),
   ...(run.lot_head === null || run.lot_notary === null
     ? {}
-    : { lot: { head: run.lot_head, notary: run.lot_notary } }),
+    : {
+        lot: {
+          head: run.lot_head,
+          notary: run.lot_notary,
+          ...(run.lot_from === null ? {} : { from: run.lot_from })
+        }
+      }),
   ...(run.rederives === null ? {} : { rederives: run.rederives }),
   ...(run.finished_at.getTime() < hourBegins(hour) ? { late: true as const } : {}),
   ...(simulated ? { simulated: true as const } : {})

@@ -386,5 +386,14 @@ export const migrations = {
     );
     alter table run add column lot_head text;
     alter table run add column lot_notary text;
+  `),
+
+  // What runs drew their notaries from: verifier keys in the order of the draw, by the hash that leaves name.
+  "0022_lists_of_notaries": statements(`
+    create table notary_list (
+      sha256 text primary key,
+      notaries text[] not null
+    );
+    alter table run add column lot_from text;
   `)
 }

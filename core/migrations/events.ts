@@ -213,5 +213,10 @@ export const migrations = {
     );
     create index alert_confirmation_of_account on alert_confirmation (account, at);
     create index alert_confirmation_of_addressee on alert_confirmation (addressee, at);
+  `),
+
+  "0005_events_but_values": statements(`
+    -- Few among the many of new values: whoever reads what happened looks for them, newest first.
+    create index event_but_values on event (id) where kind <> 'values';
   `)
 }

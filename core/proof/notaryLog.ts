@@ -112,11 +112,18 @@ export interface SessionCounts {
 
 type Outcome = Exclude<keyof SessionCounts, "opened">
 
+const noSessions: SessionCounts = { opened: 0, stated: 0, refused: 0, lost: 0 }
+
 /** The sessions of one collector and day, as the entries so far tell of them. */
 class Sessions {
-  readonly open = new Set<number>()
-  counts: SessionCounts = { opened: 0, stated: 0, refused: 0, lost: 0 }
+  readonly open: Set<number>
+  counts: SessionCounts
   isOver = false
+
+  constructor(counts: SessionCounts = noSessions, open: ReadonlyArray<number> = []) {
+    this.counts = counts
+    this.open = new Set(open)
+  }
 
   opened(n: number): void {
     demand(n === this.counts.opened + 1, `session ${n} was opened after session ${this.counts.opened}`)
@@ -149,15 +156,76 @@ export interface OpenDay {
   readonly open: ReadonlySet<number>
 }
 
+/** The sessions of a collector and a day, as who follows the log remembers them. */
+export interface SessionsRecord extends SessionCounts {
+  readonly collector: string
+  readonly day: string
+  /** Numbers of sessions without an outcome. */
+  readonly open: ReadonlyArray<number>
+  /** Its sums are in the log. */
+  readonly is_over: boolean
+}
+
+export const sessionsRecordShape: s.Shape<SessionsRecord> = {
+  collector: s.name,
+  day: s.day,
+  opened: s.count,
+  stated: s.count,
+  refused: s.count,
+  lost: s.count,
+  open: s.listOf(s.ordinal),
+  is_over: s.flag
+}
+
+/** Characters of a day, with which the key of a day and a collector begins. */
+const charactersOfDay = 10
+
+const firstDay = "1970-01-01"
+
+const placeOf = (key: string) => ({
+  collector: key.slice(charactersOfDay + 1),
+  day: key.slice(0, charactersOfDay)
+})
+
 /** Follows the entries of a notary's log in their order. */
 export class NotarySessions {
   private readonly days = new Map<string, Sessions>()
+  private newest = firstDay
+
+  /** Goes on from where it stood. */
+  constructor(records: ReadonlyArray<SessionsRecord> = []) {
+    for (const { collector, day, is_over, open, ...counts } of records) {
+      const sessions = new Sessions(counts, open)
+      sessions.isOver = is_over
+      this.days.set(`${day} ${collector}`, sessions)
+      this.turn(day)
+    }
+  }
+
+  /** The newest day that has an entry; the first of all before there is one. A session is opened on it, or on a later one. */
+  get newestDay(): string {
+    return this.newest
+  }
+
+  /** Where it stands, in the order of days and collectors. */
+  records(): ReadonlyArray<SessionsRecord> {
+    return this.inOrder().map(([key, { counts, isOver, open }]) => ({
+      ...placeOf(key),
+      ...counts,
+      open: [...open].sort((a, b) => a - b),
+      is_over: isOver
+    }))
+  }
 
   /** Throws `Malformed` unless the entry may follow those before it. */
   add(entry: NotaryEntry): void {
     const key = `${entry.day} ${entry.collector}`
     const sessions = this.days.get(key) ?? new Sessions()
     demand(!sessions.isOver, `the day ${entry.day} of ${entry.collector} was over`)
+    demand(
+      !("what" in entry) || entry.what !== "opened" || entry.day >= this.newest,
+      `a session was opened on ${entry.day}, and there are entries of ${this.newest}`
+    )
     try {
       if (!("what" in entry)) sessions.over(entry)
       else if (entry.what === "opened") sessions.opened(entry.n)
@@ -167,28 +235,33 @@ export class NotarySessions {
       throw new Malformed(`${entry.collector}, ${entry.day}: ${error.message}`)
     }
     this.days.set(key, sessions)
+    this.turn(entry.day)
   }
 
-  /** The number of the next session. */
-  next(collector: string, day: string): number {
-    return (this.days.get(`${day} ${collector}`)?.counts.opened ?? 0) + 1
+  /** Where a session is that is opened now: on this day, or on the newest one of the log, where a clock was set back. */
+  next(collector: string, today: string): { readonly day: string; readonly n: number } {
+    if (today < this.newest) return this.next(collector, this.newest)
+    return { day: today, n: (this.days.get(`${today} ${collector}`)?.counts.opened ?? 0) + 1 }
   }
 
   /** Days without their sums, in order. */
   openDays(): ReadonlyArray<OpenDay> {
-    return [...this.days]
+    return this.inOrder()
       .filter(([, { isOver }]) => !isOver)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, { counts, open }]) => ({
-        collector: key.slice(11),
-        day: key.slice(0, 10),
-        counts,
-        open
-      }))
+      .map(([key, { counts, open }]) => ({ ...placeOf(key), counts, open }))
   }
 
   /** Forgets days that are over before this one, which no entry may be of. */
   forget(before: string): void {
-    for (const [key, { isOver }] of this.days) if (isOver && key.slice(0, 10) < before) this.days.delete(key)
+    for (const [key, { isOver }] of this.days)
+      if (isOver && key.slice(0, charactersOfDay) < before) this.days.delete(key)
+  }
+
+  private turn(day: string): void {
+    if (day > this.newest) this.newest = day
+  }
+
+  private inOrder(): ReadonlyArray<readonly [key: string, sessions: Sessions]> {
+    return [...this.days].sort(([a], [b]) => (a < b ? -1 : 1))
   }
 }

@@ -10,7 +10,7 @@ import { type InclusionProof, isIncluded, proofShape } from "./inclusion.ts"
 import type { Leaf } from "./leaf.ts"
 import { demandRow, type RowProof } from "./row.ts"
 import { parseRunLeaf, type RanLeaf } from "./runLeaf.ts"
-import { checkRunOf, parseRuns, type Runs, runsKind, runsSubject } from "./runs.ts"
+import { checkRunOf, lotOf, parseRuns, type Runs, runsKind, runsSubject } from "./runs.ts"
 import * as s from "./shape.ts"
 
 /**
@@ -86,6 +86,12 @@ const toldWhen = ({ late, simulated }: Runs): string =>
       ? ", later than within ten minutes of its end"
       : ", within ten minutes of its end"
 
+/** By which draw the run had its notary; nothing where the log does not have what it was drawn from. */
+const drawnHow = (hour: Runs, run: RanLeaf): string => {
+  const from = lotOf(hour, run)
+  return from === undefined ? "" : `; its notary is the one of ${from.length} that the lot fell on`
+}
+
 /** The same of a run whose hour is in the log under the checkpoint. Throws `Malformed`. */
 const underHead = (proof: RunProof, { root, size }: Checkpoint) => {
   const read = readRunProof(proof)
@@ -121,6 +127,6 @@ export const checkObserved = (observed: Observed, checkpoint: Checkpoint, value:
     const { log, row } = observed
     const { hour, run } = underHead(observed, checkpoint)
     demandGave(run, value, row)
-    return `run ${run.run} gave this value with the code ${run.code_hash.slice(0, 12)}…; the log says so in entry ${log.index}, of the hour ${hour.hour}${toldWhen(hour)}`
+    return `run ${run.run} gave this value with the code ${run.code_hash.slice(0, 12)}…; the log says so in entry ${log.index}, of the hour ${hour.hour}${toldWhen(hour)}${drawnHow(hour, run)}`
   })
 }

@@ -27,15 +27,14 @@ export interface RunExchange {
   readonly notes: ReadonlyArray<string>
 }
 
-/**
- * Which notary was to carry a run's sessions: number SHA-256(`<head>\n<plugin>\n<due, or the run's id>\n`), its first 48 bits, modulo
- * how many there are, in the order of their verifier keys.
- */
+/** Which notary was to carry a run's sessions, as `drawnNotary` draws it. */
 export interface Lot {
   /** SHA-256 of a signed checkpoint of the log, with one cosignature where it had any. */
   readonly head: string
   /** Verifier key of the notary. Exchanges without its notes went direct, or it did not state them. */
   readonly notary: string
+  /** `notaryListHash` of those that it was drawn from, which the hour's document lists; absent of runs of earlier versions. */
+  readonly from?: string
 }
 
 interface Common {
@@ -129,7 +128,9 @@ const ranShape: s.Shape<RanLeaf> = {
   n_rows: s.count,
   n_refused: s.count,
   exchanges: s.listOf(s.nested("an exchange", exchangeShape)),
-  lot: s.optional(s.nested<Lot>("the lot of a run", { head: s.hash, notary: s.name })),
+  lot: s.optional(
+    s.nested<Lot>("the lot of a run", { head: s.hash, notary: s.name, from: s.optional(s.hash) })
+  ),
   rederives: s.optional(s.name)
 }
 

@@ -5,8 +5,9 @@
 import { equalBytes, fromHex, Malformed, utf8 } from "./bytes.ts"
 import { canonical, parseCanonical } from "./canonical.ts"
 import { checkTag, type Tag } from "./leaf.ts"
+import { drawnNotary, notaryListHash } from "./lot.ts"
 import { root, type Sha256, treeOf } from "./merkle.ts"
-import { compareRunLeaves, hourBegins, type RunLeaf, runLeafText } from "./runLeaf.ts"
+import { compareRunLeaves, hourBegins, type RanLeaf, type RunLeaf, runLeafText } from "./runLeaf.ts"
 import * as s from "./shape.ts"
 import { hour as hourMs, minute } from "./time.ts"
 
@@ -31,6 +32,8 @@ export interface Runs {
   readonly n_notarised: number
   /** Verifier keys of these notaries, each once, in order. */
   readonly notaries: ReadonlyArray<string>
+  /** What the runs drew their notaries from, as their leaves name it: verifier keys in the order of the draw. Absent where none did. */
+  readonly drawn_from?: ReadonlyArray<ReadonlyArray<string>>
   /** SHA-256 of the schedule that was the newest in the log; absent where there was none. */
   readonly schedule?: string
   readonly simulated?: true
@@ -53,20 +56,25 @@ const shape: s.Shape<Runs> = {
   n_exchanges: s.count,
   n_notarised: s.count,
   notaries: s.listOf(s.name),
+  drawn_from: s.optional(s.listOf(s.listOf(s.name))),
   schedule: s.optional(s.hash),
   simulated: s.optional(s.trueOrAbsent)
 }
 
+const isInOrder = (names: ReadonlyArray<string>): boolean =>
+  names.every((one, place) => place === 0 || one > (names[place - 1] ?? ""))
+
 const check = (value: unknown): Runs => {
   const document = s.readShape("a document of runs", value, shape)
   checkTag(document, runsTag)
-  const { n_exchanges, n_late, n_notarised, n_skipped, notaries, tree_size } = document
+  const { drawn_from, n_exchanges, n_late, n_notarised, n_skipped, notaries, tree_size } = document
   if (Math.max(n_late, n_skipped) > tree_size)
     throw new Malformed("a document of runs counts more late or skipped runs than it has leaves")
   if (n_notarised > n_exchanges)
     throw new Malformed("a document of runs counts more exchanges with a note than exchanges")
-  if (notaries.some((one, place) => place > 0 && one <= (notaries[place - 1] ?? "")))
-    throw new Malformed("a document of runs must name each notary once, in order")
+  if (!isInOrder(notaries)) throw new Malformed("a document of runs must name each notary once, in order")
+  if (drawn_from?.some((list) => list.length === 0 || !isInOrder(list)) || drawn_from?.length === 0)
+    throw new Malformed("a document of runs must list what notaries were drawn from, each once and in order")
   return document
 }
 
@@ -98,6 +106,21 @@ export const countsOf = (
   }
 }
 
+/** The notaries that a run drew from; undefined where nobody wrote them down. Throws `Malformed` if it drew otherwise than they say. */
+export const lotOf = (
+  { drawn_from = [] }: Runs,
+  { due, lot, plugin, run }: RanLeaf
+): ReadonlyArray<string> | undefined => {
+  if (lot?.from === undefined) return undefined
+  const from = drawn_from.find((list) => notaryListHash(list) === lot.from)
+  if (from === undefined)
+    throw new Malformed(`the document does not list the notaries that run ${run} drew from`)
+  const drawn = drawnNotary(from, lot.head, { id: run, plugin, ...(due === undefined ? {} : { due }) })
+  if (drawn !== lot.notary)
+    throw new Malformed(`run ${run} used the notary ${lot.notary}, but the lot fell on ${drawn}`)
+  return from
+}
+
 /** Throws `Malformed` if the leaf cannot be in the document. */
 export const checkRunOf = (document: Runs, leaf: RunLeaf): void => {
   if (leaf.simulated !== document.simulated)
@@ -109,6 +132,7 @@ export const checkRunOf = (document: Runs, leaf: RunLeaf): void => {
       `a run that could begin until ${leaf.until} cannot have been skipped in the hour ${document.hour}`
     )
   }
+  lotOf(document, leaf)
   const ended = Date.parse(leaf.ended)
   if (ended >= begins + hourMs)
     throw new Malformed(`a run that ended after the hour ${document.hour} cannot be in its document`)

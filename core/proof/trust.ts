@@ -23,11 +23,11 @@ import {
   type ServiceKey
 } from "./keys.ts"
 import { clockTolerance } from "./leaf.ts"
+import type { NotaryPolicy } from "./notaryPolicy.ts"
 import type { TimestampVerdict } from "./ots/verify.ts"
 import { isMet, type Quorum } from "./policy.ts"
 import { parseRotation, rotationSubject, type SignedRotation } from "./rotation.ts"
 import { type AnchorOptions, verifyAnchor } from "./verifyAnchor.ts"
-import type { NotaryPolicy } from "./verifyNotaries.ts"
 
 export interface Trust extends AnchorOptions {
   readonly pins?: Pins

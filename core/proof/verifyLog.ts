@@ -2,12 +2,13 @@
  * Verifies that a service's current log extends a kept one, with nothing changed or removed, and that a list of entries
  * is exactly what a checkpoint signs.
  */
+import { demandExtends } from "./appendOnly.ts"
 import { equalBytes, Malformed, toHex } from "./bytes.ts"
 import { type Check, check, demand, notProved, reading } from "./check.ts"
 import { parseCheckpointText, parseNote } from "./checkpoint.ts"
 import { type LogEntry, parseEntryBytes } from "./entry.ts"
 import { type LogServiceKey, parseKeyDocument } from "./keys.ts"
-import { consistencyFrom, root, treeOf, verifyConsistency } from "./merkle.ts"
+import { consistencyFrom, root, treeOf } from "./merkle.ts"
 import { type Tile, tileNodes, tilePath, tilesNeeded } from "./tiles.ts"
 import { checkWitnessedSince, signerChecks, type Trust } from "./trust.ts"
 import { pinsOf, signersOf } from "./verifyCheckpoint.ts"
@@ -69,32 +70,7 @@ export const verifyLog = (log: LogStatement): ReadonlyArray<Check> => {
   const { path } = log
   checks.push(
     check("append-only", () => {
-      demand(
-        before.origin === now.origin,
-        `the checkpoints belong to different logs: ${before.origin} and ${now.origin}`
-      )
-      demand(
-        now.size >= before.size,
-        `stale: the log shows ${now.size} entries, but you kept ${before.size}; it was rolled back, or this is an old copy`
-      )
-      demand(
-        now.size !== before.size || equalBytes(now.root, before.root),
-        `two different roots for ${now.size} entries: history was rewritten`
-      )
-      demand(
-        path !== undefined,
-        "no consistency proof could be built from the kept checkpoint to the current one"
-      )
-      demand(
-        verifyConsistency({
-          firstSize: before.size,
-          firstRoot: before.root,
-          secondSize: now.size,
-          secondRoot: now.root,
-          path
-        }),
-        `the log of ${now.size} entries does not start with the ${before.size} you kept: history was rewritten`
-      )
+      demandExtends(before, now, path)
       return `the first ${before.size} of ${now.size} entries match the kept checkpoint`
     })
   )

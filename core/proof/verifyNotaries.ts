@@ -2,18 +2,13 @@
 import { Malformed } from "./bytes.ts"
 import { type Check, check, notChecked, notProved } from "./check.ts"
 import type { Checkpoint } from "./checkpoint.ts"
-import { noteKeyText, type Verifier } from "./checkpoint.ts"
+import { noteKeyText } from "./checkpoint.ts"
 import type { Leaf } from "./leaf.ts"
-import { noteHash, parseNotarisation, readNotarisation } from "./notarisation.ts"
+import { type Notarisation, noteHash, parseNotarisation, readNotarisation } from "./notarisation.ts"
 import { type Coverage, coverageOf } from "./notarised.ts"
+import type { NotaryPolicy } from "./notaryPolicy.ts"
 import { type Observed, runsOf } from "./observed.ts"
 import type { RanLeaf, RunExchange } from "./runLeaf.ts"
-
-/** Whose statements count, and how many of these notaries are needed. */
-export interface NotaryPolicy {
-  readonly notaries: ReadonlyArray<Verifier>
-  readonly least: number
-}
 
 /** What the named notaries state of a run. */
 export interface RunCoverage {
@@ -35,17 +30,33 @@ const signedOf = (notes: ReadonlyArray<string>, { notaries }: NotaryPolicy): Rea
     })
   )
 
-const coverageBy = (exchange: RunExchange, signed: ReadonlyMap<string, Signed>): Coverage | undefined =>
-  coverageOf(
-    exchange,
-    exchange.notes.flatMap((hash) => signed.get(hash)?.statement ?? [])
-  )
+/** Throws `Malformed` if another notary than the run's own carried it. What a 304 confirms is of an earlier run, and its notary. */
+const demandDrawn = (
+  { lot, run }: RanLeaf,
+  exchange: RunExchange,
+  { statements }: Coverage,
+  signers: ReadonlyMap<Notarisation, string>
+): void => {
+  const own = exchange.confirmed === true ? statements.slice(0, -1) : statements
+  const other = own.map((statement) => signers.get(statement)).find((key) => key !== lot?.notary)
+  if (lot !== undefined && other !== undefined)
+    throw new Malformed(`run ${run} was carried by the notary ${other}, but ${lot.notary} was drawn for it`)
+}
 
-const runCoverage = ({ exchanges, run }: RanLeaf, signed: ReadonlyMap<string, Signed>): RunCoverage => ({
-  run,
-  exchanges: exchanges.length,
-  covered: exchanges.flatMap((exchange) => coverageBy(exchange, signed) ?? [])
-})
+const runCoverage = (leaf: RanLeaf, signed: ReadonlyMap<string, Signed>): RunCoverage => {
+  const signers = new Map(
+    [...signed.values()].map(({ notary, statement }) => [statement, noteKeyText(notary)])
+  )
+  const covered = leaf.exchanges.flatMap((exchange) => {
+    const coverage = coverageOf(
+      exchange,
+      exchange.notes.flatMap((hash) => signed.get(hash)?.statement ?? [])
+    )
+    if (coverage !== undefined) demandDrawn(leaf, exchange, coverage, signers)
+    return coverage ?? []
+  })
+  return { run: leaf.run, exchanges: leaf.exchanges.length, covered }
+}
 
 const isCovered = ({ covered, exchanges }: RunCoverage): boolean =>
   exchanges > 0 && covered.length === exchanges
@@ -97,7 +108,7 @@ const unnamed = (notes: ReadonlyArray<string>): string => {
     }
   })
   const by = [...new Set(names)].sort().join(", ")
-  return `${plural(notes.length, "statement", "statements")} by ${by === "" ? "notaries that cannot be read" : by} of what the host answered; nobody said which notaries count (\`--notary\` of the command)`
+  return `${plural(notes.length, "statement", "statements")} by ${by === "" ? "notaries that cannot be read" : by} of what the host answered; give the keys of the notaries that count for you, and it is checked (\`--notary\` of the command, a field of the page /verify)`
 }
 
 /** The statements of notaries about the runs that gave a value; an empty list where none was asked for and none is there. */

@@ -3,7 +3,8 @@
  * spellings of a network. Each spelling would be cached by itself and made anew, so all of them lead to one.
  */
 import { symbolOf } from "../../core/catalog/lookup.ts"
-import { queryText, values } from "../explorer/html/addresses.ts"
+import { values } from "../explorer/html/addresses.ts"
+import { queryText } from "../explorer/html/queryText.ts"
 import type { Route } from "../routing/routes.ts"
 
 /** A segment in the form that every link to a page has: `template` is the segment as the router knows it. */

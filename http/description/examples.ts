@@ -1,7 +1,11 @@
 /**
- * An example of every response. `examples.json` holds real responses of the demo, shortened; `test/http/examples.ts` takes
+ * An example of every response, and of the bodies that are sent. `examples.json` holds real responses of the demo, shortened; `test/http/examples.ts` takes
  * them again, and a test holds each to its schema.
  */
+import { Context } from "effect"
+import { HttpApi } from "effect/http-api"
+import { Api } from "../api/Api.ts"
+import { Sample } from "../api/Contract.ts"
 import {
   type Document,
   isObject,
@@ -17,6 +21,16 @@ import examples from "./examples.json" with { type: "json" }
 const answers: Readonly<Record<string, Readonly<Record<string, unknown>>>> = examples.answers
 /** A page that is bought is the answer of the keyless path. */
 const shownBy = (operationId: string): string => operationId.replace(/^paid\./, "keyless.")
+
+/** Bodies to send, by operation, as the definition has them. */
+const samples = new Map<string, unknown>()
+HttpApi.reflect(Api, {
+  onGroup: () => {},
+  onEndpoint: ({ endpoint, group, mergedAnnotations }) => {
+    const sample = Context.get(mergedAnnotations, Sample)
+    if (sample !== undefined) samples.set(`${group.identifier}.${endpoint.identifier}`, sample)
+  }
+})
 
 /** Problems by their id. */
 const problems: Readonly<Record<string, unknown>> = examples.problems
@@ -44,7 +58,21 @@ const ofAnswer = ({ operationId }: Operation, type: string, media: Media): Media
   return example === undefined ? media : { ...media, example }
 }
 
-/** The document with an example of each response. */
+/** The operation with an example of its JSON body. */
+const withSample = (operation: Operation): Operation => {
+  const { operationId, requestBody } = operation
+  const example = samples.get(operationId)
+  if (requestBody === undefined || example === undefined) return operation
+  const content = Object.fromEntries(
+    Object.entries(requestBody.content).map(([type, media]) => [
+      type,
+      type === "application/json" ? { ...media, example } : media
+    ])
+  )
+  return { ...operation, requestBody: { ...requestBody, content } }
+}
+
+/** The document with an example of each response, and of each body that is sent. */
 export const withExamples = (document: Document): Document => ({
   ...document,
   components: {
@@ -57,7 +85,7 @@ export const withExamples = (document: Document): Document => ({
     )
   },
   paths: mapOperations(document, (operation) =>
-    mapMedia(operation, (media, type) =>
+    mapMedia(withSample(operation), (media, type) =>
       type === "application/problem+json" ? ofProblems(document, media) : ofAnswer(operation, type, media)
     )
   )

@@ -1,6 +1,5 @@
 /**
- * The sections of the description in reading order, each with its operations. An operation that is not listed stays in the
- * section of its group, after these.
+ * The sections of the description in reading order, each with its operations; a test holds them to every operation that there is.
  */
 import type { View } from "../../core/products/definition.ts"
 import { viewDefinitions } from "../../core/products/index.ts"
@@ -34,14 +33,17 @@ export const sections: ReadonlyArray<Section> = [
     name: "History",
     description:
       "Daily values, and what was changed or excluded afterwards. Without a key, 30 days. No key is needed.",
-    operations: [...of("keyless", "history", "difference", "revisions", "incidents"), "brief.brief"]
+    operations: [
+      ...of("keyless", "history", "difference", "revisions", "incidents", "corrections"),
+      "brief.brief"
+    ]
   },
   {
     name: "Sources",
     description:
       "Where every value comes from, and the code that derived it from what the upstream sent. No key is needed.",
     operations: [
-      ...of("keyless", "provenance", "dictionary"),
+      ...of("keyless", "provenance", "dictionary", "recheck", "rechecks"),
       ...of("derivation", "derivation", "derivationOf", "inputOf", "noteOf", "codeOf")
     ]
   },
@@ -62,7 +64,8 @@ export const sections: ReadonlyArray<Section> = [
         "absent",
         "runLeaves",
         "agreementLeaves",
-        "document"
+        "document",
+        "sale"
       )
     ]
   },
@@ -80,8 +83,18 @@ export const sections: ReadonlyArray<Section> = [
     operations: [
       "creditsOpen.pricing",
       "creditsOpen.register",
-      ...of("credits", "balance", "rotate"),
-      ...of("topup", "topup", "portal"),
+      ...of(
+        "credits",
+        "balance",
+        "statement",
+        "rotate",
+        "keys",
+        "createKey",
+        "revokeKey",
+        "rotateKey",
+        "purchaseDryRun"
+      ),
+      ...of("topup", "topup", "subscription", "subscribe", "cancelSubscription", "portal"),
       ...of("buy", "crypto"),
       ...of("topup", "challenge", "verify", "receipts"),
       ...of("buy", "order", "bySession", "keyBySession", "stripe")
@@ -96,11 +109,17 @@ export const sections: ReadonlyArray<Section> = [
   {
     name: "Payment per request",
     description:
-      "The same products, and the keyless lists by the page, without an account: x402 version 2, USDC by signed authorization.",
-    operations: [
-      ...of("x402", "catalog", "x402Openapi", "data"),
-      ...of("paid", "networks", "network", "supply", "market", "revenue", "provenance", "history")
-    ]
+      "The same products without an account: x402 version 2, USDC by signed authorization, or MPP.",
+    operations: of("x402", "catalog", "x402Openapi", "data", "payee", "did")
+  },
+  {
+    name: "Reads by the page",
+    description:
+      "The keyless lists, whole, a page for a payment: outside the limits of reads, without an account.",
+    operations: of(
+      "paid",
+      ...["networks", "network", "supply", "market", "revenue", "provenance", "history", "query"]
+    )
   },
   {
     name: "Comparisons",

@@ -35,8 +35,11 @@ const error = [UnknownSymbol, NotFound] as const
 /** What depends on one metric, and is read with the number of days. */
 const ofMetric = { params: metric, query: { days: text }, success: Text, error }
 
+/** The same drawn. */
+const drawnMetric = { ...ofMetric, query: { days: text, axis: text } }
+
 /** Six series by their letters, and how they are shown. */
-const compared = { a: text, b: text, c: text, d: text, e: text, f: text, by: text, days: text }
+const compared = { a: text, b: text, c: text, d: text, e: text, f: text, by: text, days: text, axis: text }
 
 /** What a list of networks shows, and how it is ordered. */
 const listed = { q: text, show: text, category: text, telemetry: text, sort: text }
@@ -50,11 +53,11 @@ export const Pages = HttpApiGroup.make("pages")
       success: Text,
       error: NotFound
     }),
-    HttpApiEndpoint.get("metric", "/network/:symbol/:metric", ofMetric),
+    HttpApiEndpoint.get("metric", "/network/:symbol/:metric", drawnMetric),
     HttpApiEndpoint.get("metricCsv", "/network/:symbol/:metric/data.csv", ofMetric),
-    HttpApiEndpoint.get("metricSvg", "/network/:symbol/:metric/chart.svg", ofMetric),
-    HttpApiEndpoint.get("metricPng", "/network/:symbol/:metric/chart.png", ofMetric),
-    HttpApiEndpoint.get("embed", "/embed/:symbol/:metric", ofMetric),
+    HttpApiEndpoint.get("metricSvg", "/network/:symbol/:metric/chart.svg", drawnMetric),
+    HttpApiEndpoint.get("metricPng", "/network/:symbol/:metric/chart.png", drawnMetric),
+    HttpApiEndpoint.get("embed", "/embed/:symbol/:metric", drawnMetric),
     HttpApiEndpoint.get("log", "/log", { query: { month: text }, success: Text, error }),
     HttpApiEndpoint.get("incidentList", "/log/incidents", { query: { cursor: text }, success: Text, error }),
     HttpApiEndpoint.get("revisionList", "/log/revisions", { query: { cursor: text }, success: Text, error }),
@@ -65,6 +68,11 @@ export const Pages = HttpApiGroup.make("pages")
       error
     }),
     HttpApiEndpoint.get("changes", "/changes", { success: Text, error }),
+    HttpApiEndpoint.get("eventFeed", "/changes/atom.xml", {
+      query: { symbol: text, category: text, kind: text },
+      success: Text,
+      error: [BadParameter, UnknownSymbol]
+    }),
     HttpApiEndpoint.get("changesOn", "/changes/:date", {
       params: { date: Schema.String },
       success: Text,
@@ -78,6 +86,7 @@ export const Pages = HttpApiGroup.make("pages")
     HttpApiEndpoint.get("compareCsv", "/compare/data.csv", { query: compared, success: Text }),
     HttpApiEndpoint.get("compareSvg", "/compare/chart.svg", { query: compared, success: Text, error }),
     HttpApiEndpoint.get("comparePng", "/compare/chart.png", { query: compared, success: Text, error }),
+    HttpApiEndpoint.get("embedCompare", "/embed/compare", { query: compared, success: Text, error }),
     HttpApiEndpoint.get("suggestions", "/suggestions", { query: { q: text }, success: Text }),
     HttpApiEndpoint.get("networksCsv", "/networks/data.csv", { query: listed, success: Text }),
     HttpApiEndpoint.get("coverage", "/coverage", { success: Text }),
@@ -102,6 +111,7 @@ export const Pages = HttpApiGroup.make("pages")
       success: Text,
       error: NotFound
     }),
+    HttpApiEndpoint.get("watchlist", "/watchlist", { success: Text }),
     HttpApiEndpoint.get("account", "/account", { success: Text }),
     HttpApiEndpoint.get("sitemap", "/sitemap.xml", { success: Text }),
     HttpApiEndpoint.get("sitemapPart", "/sitemap/:part", {
@@ -127,7 +137,8 @@ export const Pictures = HttpApiGroup.make("pictures")
       params: metric,
       success: Text,
       error
-    })
+    }),
+    HttpApiEndpoint.get("comparePicture", "/compare/picture.png", { query: compared, success: Text, error })
   )
   .annotateEndpoints(DependsOn, always("day", "incidents", "log", "revisions"))
   .annotateEndpoints(ForPeople, true)

@@ -17,7 +17,8 @@ import { compareCsv, comparePng, compareSvg } from "./pages/compareFiles.ts"
 import { corrections } from "./pages/corrections.ts"
 import { coverage } from "./pages/coverage.ts"
 import { llms, robots, sitemap, sitemapPart } from "./pages/discovery.ts"
-import { embed } from "./pages/embed.ts"
+import { embed, embedCompare } from "./pages/embed.ts"
+import { eventFeed } from "./pages/eventFeed.ts"
 import { institutions } from "./pages/institutions.ts"
 import { log } from "./pages/log.ts"
 import { logDay } from "./pages/logDay.ts"
@@ -29,7 +30,7 @@ import { network } from "./pages/network.ts"
 import { networksCsv } from "./pages/networksCsv.ts"
 import { order } from "./pages/order.ts"
 import { paid } from "./pages/paid.ts"
-import { metricPicture, networkPicture } from "./pages/pictures.ts"
+import { comparePicture, metricPicture, networkPicture } from "./pages/pictures.ts"
 import { privacy } from "./pages/privacy.ts"
 import { product } from "./pages/product.ts"
 import { products } from "./pages/products.ts"
@@ -39,6 +40,7 @@ import { suggestions } from "./pages/suggestions.ts"
 import { tellMe } from "./pages/tellMe.ts"
 import { trust } from "./pages/trust.ts"
 import { verify } from "./pages/verify.ts"
+import { watchlist } from "./pages/watchlist.ts"
 import { world } from "./pages/world.ts"
 import { Site } from "./Site.ts"
 
@@ -51,6 +53,7 @@ const pages = HttpApiBuilder.group(Site, "pages", (handlers) =>
     metricSvg: ({ params, query }) => chartSvg({ ...params, ...query }),
     metricPng: ({ params, query }) => chartPng({ ...params, ...query }),
     embed: ({ params, query }) => embed({ ...params, ...query }),
+    embedCompare: ({ query }) => embedCompare(query),
     log: ({ query }) => log(query),
     incidentList: ({ query }) => incidentList(query),
     revisionList: ({ query }) => revisionList(query),
@@ -67,6 +70,7 @@ const pages = HttpApiBuilder.group(Site, "pages", (handlers) =>
     method: () => method,
     trust: () => trust,
     changes: () => changes,
+    eventFeed: ({ query }) => eventFeed(query),
     changesOn: ({ params }) => changesOn(params),
     corrections: () => corrections,
     privacy: () => privacy,
@@ -78,6 +82,7 @@ const pages = HttpApiBuilder.group(Site, "pages", (handlers) =>
     briefOf: ({ params }) => brief(params.date),
     products: () => products(),
     product: ({ params }) => product(params.key),
+    watchlist: () => watchlist,
     account: () => account(),
     sitemap: () => sitemap,
     sitemapPart: ({ params }) => sitemapPart(params.part),
@@ -88,7 +93,8 @@ const pages = HttpApiBuilder.group(Site, "pages", (handlers) =>
 const pictures = HttpApiBuilder.group(Site, "pictures", (handlers) =>
   handlers.handleAll({
     networkPicture: ({ params }) => networkPicture(params.symbol),
-    metricPicture: ({ params }) => metricPicture(params.symbol, params.metric)
+    metricPicture: ({ params }) => metricPicture(params.symbol, params.metric),
+    comparePicture: ({ query }) => comparePicture(query)
   })
 )
 

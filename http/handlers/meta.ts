@@ -40,7 +40,8 @@ export const layer = HttpApiBuilder.group(
           title: "Recipes",
           description: "The data in DuckDB, Python, pandas, R, Excel, Grafana and dbt, as commands to copy.",
           path: "/docs/recipes",
-          body: recipesPage(baseUrl, now)
+          body: recipesPage(baseUrl, now),
+          isDocumentation: true
         },
         frame
       )

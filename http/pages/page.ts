@@ -11,14 +11,25 @@ export interface Prose {
   readonly description: string
   readonly path: string
   readonly body: string
+  /** The documentation has columns, and a script of its own. */
+  readonly isDocumentation?: boolean
 }
 
 /** A complete page as a response. */
 export const page = (
-  { body, ...about }: Prose,
+  { body, isDocumentation = false, ...about }: Prose,
   frame: Pick<Frame, "assets" | "settings">
 ): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(
-    String(documentOf({ ...about, body: raw(`<div class="prose">${body}</div>`), script: "page" }, frame)),
+    String(
+      documentOf(
+        {
+          ...about,
+          body: raw(`<div class="${isDocumentation ? "prose docs" : "prose"}">${body}</div>`),
+          script: isDocumentation ? "docs" : "page"
+        },
+        frame
+      )
+    ),
     { contentType: "text/html; charset=utf-8", headers: pageHeaders() }
   )

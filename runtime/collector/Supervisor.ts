@@ -59,9 +59,15 @@ export interface Supervisor {
    * Runs a plugin out of its schedule, for the target with this symbol or for all, after the run in progress. Undefined if it is
    * not run here now.
    */
-  readonly lookAgain: (plugin: string, symbol?: string) => Effect.Effect<Delivery | undefined>
+  readonly lookAgain: (plugin: string, symbol?: string) => Effect.Effect<LookedAgain | undefined>
   /** By plugin id. */
   readonly states: Effect.Effect<ReadonlyMap<string, FeedState>>
+}
+
+/** What a run gave that was made to compare it. */
+export interface LookedAgain {
+  readonly delivery: Delivery
+  readonly notes?: RunNotes
 }
 
 /** Starts no plugin by itself. */
@@ -70,7 +76,7 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
   /** By plugin id, of those that are run: a run out of schedule. */
   const looking = new Map<
     string,
-    (symbol: string | undefined) => Effect.Effect<Delivery, never, SecureRandom.SecureRandom>
+    (symbol: string | undefined) => Effect.Effect<LookedAgain, never, SecureRandom.SecureRandom>
   >()
   const limits = { ...runLimits, ...options.limits }
   const backoff = { ...patient, ...options.backoff }
@@ -128,10 +134,7 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
         upstream: options.upstream,
         canary: canaryCheck(manifest),
         ...how,
-        // What is only compared needs no notary.
-        ...(options.notarised === undefined || how.recheck !== undefined
-          ? {}
-          : { notarised: options.notarised }),
+        ...(options.notarised === undefined ? {} : { notarised: options.notarised }),
         ...(supervised.around === undefined ? {} : { around: supervised.around })
       }).pipe(
         Effect.tap(({ run }) =>
@@ -146,10 +149,14 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
           })
         )
       )
-    // It has no notes: an effect could not go to another thread.
-    const lookAgain = (symbol: string | undefined) =>
-      Effect.map(runOf({ recheck: { symbol } }), ({ notes: _, ...delivery }): Delivery => delivery)
-    looking.set(manifest.id, (symbol) => turn.withPermits(1)(lookAgain(symbol)))
+    const lookAgain = Effect.fnUntraced(function* (symbol: string | undefined) {
+      const { notes, ...delivery } = yield* turn.withPermits(1)(runOf({ recheck: { symbol } }))
+      // The answer waits for its notary; the feed's next run does not.
+      const stated = notes === undefined ? undefined : yield* notes
+      const lookedAgain: LookedAgain = { delivery, ...(stated === undefined ? {} : { notes: stated }) }
+      return lookedAgain
+    })
+    looking.set(manifest.id, lookAgain)
     const run = Effect.gen(function* () {
       const due = runState.next
       runState = RunState.started(runState, yield* Clock.currentTimeMillis)

@@ -9,7 +9,6 @@ import { Clock, Context, Effect, Layer, Logger, Queue, Redacted, References } fr
 import { SecureRandom } from "effect/crypto"
 import { clockOf } from "../../core/clock/clockOf.ts"
 import { loop } from "../../core/process/loop.ts"
-import type { Delivery } from "../../core/readings/ingest/Run.ts"
 import { reportThread } from "../metrics/threads.ts"
 import * as Notaries from "../notaries/Notaries.ts"
 import { Egress } from "../upstream/Egress.ts"
@@ -91,10 +90,11 @@ const collector = Effect.gen(function* () {
 })
 
 /** Hands over what an order to look again gave. */
-const handOverLooked = (n: number, delivery: Delivery | undefined): void => {
-  if (delivery === undefined) post({ type: "looked", n })
+const handOverLooked = (n: number, looked: Supervisor.LookedAgain | undefined): void => {
+  if (looked === undefined) post({ type: "looked", n })
   else {
-    const message: FromThread = { type: "looked", n, run: { delivery, places: placesIn(delivery) } }
+    const { delivery } = looked
+    const message: FromThread = { type: "looked", n, run: { ...looked, places: placesIn(delivery) } }
     port.postMessage(message, [...buffersOf(delivery)])
   }
 }
@@ -153,7 +153,7 @@ const collecting = Effect.fnUntraced(function* (
       if ("look" in order) {
         const { look, n, symbol } = order
         return yield* Effect.forkScoped(
-          Effect.map(lookAgain(look, symbol), (delivery) => handOverLooked(n, delivery))
+          Effect.map(lookAgain(look, symbol), (looked) => handOverLooked(n, looked))
         )
       }
       // Others need not wait until the runs in progress are over.

@@ -74,7 +74,11 @@ export type FromThread =
   | {
       readonly type: "looked"
       readonly n: number
-      readonly run?: { readonly delivery: Delivery; readonly places: ReadonlyMap<number, Place> }
+      readonly run?: {
+        readonly delivery: Delivery
+        readonly places: ReadonlyMap<number, Place>
+        readonly notes?: RunNotes
+      }
     }
   /** The plugin reads bodies that are too large for this thread, which has stopped running it. */
   | { readonly type: "large"; readonly plugin: string }
@@ -99,6 +103,12 @@ const DeliveryMessage = Schema.Struct({
   }),
   bodies: Schema.ReadonlyMap(Text, Schema.Uint8Array),
   shapes: Schema.optionalKey(Schema.Array(AddressShape).check(Schema.isMaxLength(mostAddresses)))
+})
+
+const NotesMessage = Schema.Struct({
+  run: Text,
+  notes: Schema.Array(Text),
+  exchanges: Schema.Array(Schema.Struct({ n: Schema.Natural, notes: Schema.Array(Text) }))
 })
 
 const isMessage = Schema.is(
@@ -132,18 +142,12 @@ const isMessage = Schema.is(
               sha256: Schema.optionalKey(Text),
               pointer: Schema.optionalKey(Text)
             })
-          )
+          ),
+          notes: Schema.optionalKey(NotesMessage)
         })
       )
     }),
-    Schema.Struct({
-      type: Schema.Literal("notes"),
-      notes: Schema.Struct({
-        run: Text,
-        notes: Schema.Array(Text),
-        exchanges: Schema.Array(Schema.Struct({ n: Schema.Natural, notes: Schema.Array(Text) }))
-      })
-    }),
+    Schema.Struct({ type: Schema.Literal("notes"), notes: NotesMessage }),
     Schema.Struct({ type: Schema.Literal("large"), plugin: Text }),
     Schema.Struct({
       type: Schema.Literal("log"),

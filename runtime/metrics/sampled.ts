@@ -18,6 +18,7 @@ import { uptime } from "../../core/readings/read/uptime.ts"
 import { rowsOf } from "../../core/sql/rows.ts"
 import { Reason, Warning } from "../../core/wire/log/readiness.ts"
 import { Settings } from "../settings/Settings.ts"
+import { ofAlertMessages } from "./alertMessages.ts"
 import { ofObservers } from "./observers.ts"
 
 const gauge = (name: string, description: string) => Metric.gauge(`plumbline_${name}`, { description })
@@ -163,6 +164,7 @@ const fromSql = Effect.gen(function* () {
   if (row.closed !== null) yield* set(closedAge, secondsSince(Date.parse(row.closed) + dayMs, now))
   yield* set(anchorAge, row.pending_since === null ? 0 : secondsSince(row.pending_since, now))
   yield* ofObservers(now)
+  yield* ofAlertMessages
   const { answering, collecting } = yield* uptime
   for (const [part, { percent }] of Object.entries({ answering, collecting }))
     if (percent !== null) yield* set(up, percent / 100, { part })

@@ -1,12 +1,13 @@
 /** The collector's side of notaries: draws one for each run, carries the run's sessions through it, and gets their statements. */
 import { Effect } from "effect"
 import { noteKeyText } from "../../core/proof/checkpoint.ts"
+import type { DrawnRun } from "../../core/proof/lot.ts"
 import type { RunNotes } from "../../core/readings/ingest/notes.ts"
 import type { RunResult } from "../../core/readings/ingest/Run.ts"
 import type { Egress } from "../upstream/Egress.ts"
 import { attribute, EarlierNotes, type Note } from "./attribute.ts"
 import { disclose } from "./disclose.ts"
-import { type DrawnRun, draw, type Notary, type NotaryText, parseNotary } from "./drawing.ts"
+import { draw, type Notary, type NotaryText, parseNotary } from "./drawing.ts"
 import { RunSessions } from "./RunSessions.ts"
 import { Rests, Waits } from "./Waits.ts"
 
@@ -40,8 +41,9 @@ export const make = ({ ca, egress, notaries: texts }: NotariesOptions): DrawFor 
   const earlier = new EarlierNotes()
   return (run, head) => {
     if (head === undefined) return undefined
-    const notary = draw(notaries, head, run)
-    if (notary === undefined) return undefined
+    const drawn = draw(notaries, head, run)
+    if (drawn === undefined) return undefined
+    const { from, notary } = drawn
     const sessions = new RunSessions({
       notary,
       rests,
@@ -50,7 +52,7 @@ export const make = ({ ca, egress, notaries: texts }: NotariesOptions): DrawFor 
       agentBy: egress.agentBy
     })
     return {
-      lot: { head, notary: noteKeyText(notary.key) },
+      lot: { head, notary: noteKeyText(notary.key), from },
       carrier: sessions,
       notes: (result) => notesOf(sessions, notary, earlier, result)
     }

@@ -1,7 +1,7 @@
 /** The notaries that a collector may use, and which of them a run uses: by lot. */
-import { createHash } from "node:crypto"
 import { Malformed } from "../../core/proof/bytes.ts"
 import { noteKeyText, parseVkey, type Verifier } from "../../core/proof/checkpoint.ts"
+import { type DrawnRun, drawnNotary, notariesInOrder } from "../../core/proof/lot.ts"
 
 export interface Notary {
   readonly key: Verifier
@@ -51,31 +51,16 @@ export const parseNotaries = (text: string): ReadonlyArray<NotaryText> => {
   return notaries
 }
 
-/** What a run is known by before it begins: a run that no schedule asked for, by its id. */
-export interface DrawnRun {
-  readonly id: string
-  readonly plugin: string
-  /** ISO 8601. */
-  readonly due?: string
+/** The notary of a run, and all that it was drawn from, in the order of the draw. */
+export interface Drawn {
+  readonly notary: Notary
+  readonly from: ReadonlyArray<string>
 }
 
-/** In the order of the draw: by verifier key. */
-const inOrder = (notaries: ReadonlyArray<Notary>): ReadonlyArray<Notary> =>
-  [...notaries].sort((a, b) => (noteKeyText(a.key) < noteKeyText(b.key) ? -1 : 1))
-
-/**
- * The notary of a run: number SHA-256(`<head>\n<plugin>\n<due, or the run's id>\n`) mod n, over the notaries in the order of their
- * verifier keys. `head` is the hash of a cosigned checkpoint: the collector cannot choose it, and a run's time was published the
- * day before, so neither can it choose its notary.
- */
-export const draw = (
-  notaries: ReadonlyArray<Notary>,
-  head: string,
-  { due, id, plugin }: DrawnRun
-): Notary | undefined => {
-  const digest = createHash("sha256")
-    .update(`${head}\n${plugin}\n${due ?? id}\n`)
-    .digest()
-  // 48 bits over a handful of notaries: as even as it can be seen.
-  return inOrder(notaries)[digest.readUIntBE(0, 6) % Math.max(1, notaries.length)]
+/** Draws the notary of a run by the hash of a head; undefined where there is none to draw from. */
+export const draw = (notaries: ReadonlyArray<Notary>, head: string, run: DrawnRun): Drawn | undefined => {
+  const from = notariesInOrder(notaries.map(({ key }) => noteKeyText(key)))
+  const drawn = drawnNotary(from, head, run)
+  const notary = notaries.find(({ key }) => noteKeyText(key) === drawn)
+  return notary === undefined ? undefined : { notary, from }
 }

@@ -48,18 +48,12 @@ const dayOf = (ms: number): string => isoTime(ms).slice(0, 10)
 /** The register in a folder, until the scope closes. Sessions that a process before this one left open are lost. */
 export const openRegister = Effect.fnUntraced(function* (folder: string, signer: LogSigner) {
   const sessions = new NotarySessions()
-  // A clock that is set back opens no day again that was over.
-  let newest = ""
-  const see = (entry: NotaryEntry): void => {
-    sessions.add(entry)
-    newest = entry.day > newest ? entry.day : newest
-  }
-  const log = yield* openTileLog(folder, signer, (line) => see(parseNotaryEntry(line)))
+  const log = yield* openTileLog(folder, signer, (line) => sessions.add(parseNotaryEntry(line)))
   const waiting = yield* Queue.unbounded<Waiting>()
 
   const add = (entry: NotaryEntry): Deferred.Deferred<void, DiskError> => {
     const line = notaryEntryText(entry)
-    see(entry)
+    sessions.add(entry)
     const isWritten = Deferred.makeUnsafe<void, DiskError>()
     Queue.offerUnsafe(waiting, { line, isWritten })
     return isWritten
@@ -100,9 +94,7 @@ export const openRegister = Effect.fnUntraced(function* (folder: string, signer:
   const register: Register = {
     log,
     opened: Effect.fnUntraced(function* (collector, host) {
-      const today = dayOf(yield* Clock.currentTimeMillis)
-      const day = today > newest ? today : newest
-      const session = { collector, day, n: sessions.next(collector, day) }
+      const session = { collector, ...sessions.next(collector, dayOf(yield* Clock.currentTimeMillis)) }
       yield* addSession(session, { what: "opened", host })
       return session
     }),

@@ -1,12 +1,13 @@
 /** Alerts from the call that makes one to what its addressee gets, over real sockets. */
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Metric } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { EventLog } from "../../core/events/EventLog.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
 import type { Alert } from "../../core/wire/alerts/alert.ts"
+import { ofAlertMessages } from "../../runtime/metrics/alertMessages.ts"
 import {
   accountOf,
   alerting,
@@ -27,6 +28,19 @@ import { messageOf } from "../support/mcp.ts"
 import * as Runs from "../support/runs.ts"
 import { Service } from "../support/service.ts"
 import { json } from "../support/signed.ts"
+
+/** What the metrics say of a channel. */
+const countsOf = Effect.fnUntraced(function* (channel: string) {
+  const metrics = yield* Metric.snapshot
+  const valueOf = (id: string) => {
+    const one = metrics.find((each) => each.id === id && each.attributes?.["channel"] === channel)
+    return one?.type === "Gauge" ? one.state.value : undefined
+  }
+  return {
+    undelivered: valueOf("plumbline_alert_undelivered"),
+    delivered: valueOf("plumbline_alert_delivered")
+  }
+})
 
 onBothEngines("alerts", (database) => {
   layer(alerting(database), { excludeTestServices: false })((it) => {
@@ -155,9 +169,14 @@ onBothEngines("alerts", (database) => {
           listed.map(({ last_error }) => last_error),
           channels.map(() => "it answered 503")
         )
+        yield* ofAlertMessages
+        assert.deepStrictEqual(yield* countsOf("slack"), { undelivered: 1, delivered: 1 })
         state.status = 200
         yield* TestClock.adjust("11 seconds")
         yield* send
+        yield* ofAlertMessages
+        // The confirmation, and what did not arrive at first.
+        assert.deepStrictEqual(yield* countsOf("slack"), { undelivered: 0, delivered: 2 })
         assert.deepStrictEqual(
           posted
             .slice(4)

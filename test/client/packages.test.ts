@@ -7,6 +7,11 @@ import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
 import { build } from "esbuild"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { describedRequest } from "../../http/description/described.ts"
+import { description } from "../../http/description/description.ts"
+import { operationsOf } from "../../http/description/document.ts"
+import { exampleValues } from "../../http/description/requests.ts"
+import { samplesOf } from "../../http/description/samples.ts"
 
 const top = fileURLToPath(new URL("../..", import.meta.url))
 const clients = join(top, "http/client")
@@ -36,6 +41,16 @@ const install = (name: string): void => {
       dereference: true
     })
   }
+}
+
+/** What the compiler says of files of somebody else's project. */
+const compile = (...files: ReadonlyArray<string>): string => {
+  const compiler = join(top, "node_modules/typescript/bin/tsc")
+  const options = ["--noEmit", "--strict", "--target", "es2022", "--module", "nodenext", "--types", ""]
+  return spawnSync(process.execPath, [compiler, ...options, "--lib", "es2023,dom,dom.iterable", ...files], {
+    cwd: folder,
+    encoding: "utf8"
+  }).stdout
 }
 
 describe("a package of ours", () => {
@@ -80,14 +95,23 @@ void client.GET("/v1/history", { params: { query: { network: "FIL", days: "thirt
 export { checks, points, said }
 `
     )
-    const compiler = join(top, "node_modules/typescript/bin/tsc")
-    const options = ["--noEmit", "--strict", "--target", "es2022", "--module", "nodenext", "--types", ""]
-    const { stdout } = spawnSync(
-      process.execPath,
-      [compiler, ...options, "--lib", "es2023,dom,dom.iterable", "src/index.ts"],
-      { cwd: folder, encoding: "utf8" }
-    )
-    assert.strictEqual(stdout, "")
+    assert.strictEqual(compile("src/index.ts"), "")
+  }, 60_000)
+
+  it("takes every sample of the documentation", () => {
+    mkdirSync(join(folder, "samples"))
+    const places = operationsOf(description)
+    for (const [n, place] of places.entries()) {
+      const request = describedRequest(place)
+      const { TypeScript: sample } = samplesOf("https://plumbline.example", request, exampleValues(request))
+      // Each is a module, also the one that imports nothing.
+      writeFileSync(join(folder, "samples", `${n}.ts`), `${sample}\nexport {}\n`)
+    }
+    assert.strictEqual(compile(...places.map((_, n) => `samples/${n}.ts`)), "")
+    const wrong = `import { createClient } from "@plumbline/client"
+await createClient({ baseUrl: "" }).GET("/v1/history", { params: { query: { network: 1 } } })`
+    writeFileSync(join(folder, "samples/wrong.ts"), wrong)
+    assert.match(compile("samples/wrong.ts"), /error TS/)
   }, 60_000)
 
   it("is a command that verifies, on its own", () => {

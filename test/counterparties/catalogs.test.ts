@@ -5,6 +5,7 @@ import { Effect, Layer } from "effect"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
 import { description } from "../../http/description/description.ts"
 import { operationsOf } from "../../http/description/document.ts"
+import { atomText } from "../../http/explorer/html/atom.ts"
 import { changelogFeed, releasesOf } from "../../http/pages/docs/changelog.ts"
 import { listOf } from "../../mcp/server.ts"
 import { Chain } from "../support/base.ts"
@@ -263,7 +264,7 @@ layerNeeding("counterparties")(Layer.empty)("a changelog", (it) => {
           ]
         }
       ])
-      const feed = changelogFeed(releases, "https://x.test")
+      const feed = atomText(changelogFeed(releases, "https://x.test"))
       assert.strictEqual(feed.match(/<entry>/g)?.length, 1)
       assert.include(feed, "<updated>2026-01-02T00:00:00Z</updated>")
       assert.include(feed, "&lt;li&gt;A thing&lt;/li&gt;")

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { settingsHelp } from "../../runtime/settings/settingsHelp.ts"
-import { image, top } from "../support/container.ts"
+import { type Image, image, top } from "../support/container.ts"
 import { freePort } from "../support/freePort.ts"
 import { missing, pathOf } from "../support/programs.ts"
 import { runToEnd, startProgram } from "../support/tools.ts"
@@ -17,12 +17,20 @@ const settingNames = new Set([
   "NODE_COMPILE_CACHE"
 ])
 
+let shared: Image | undefined
+
+/** Made once: it copies the whole tree. */
+const theImage = (): Image => {
+  shared ??= image()
+  return shared
+}
+
 describe("the image", () => {
   it.live(
     "is made and run in a bare folder: it becomes healthy, logs lines of JSON, ends when it is told to, and is restored elsewhere",
     () =>
       Effect.gen(function* () {
-        const { command, copied, env, folder, healthcheck } = image()
+        const { command, copied, env, folder, healthcheck } = theImage()
         assert.deepStrictEqual(
           Object.keys(env).filter((name) => !settingNames.has(name)),
           []
@@ -71,6 +79,31 @@ describe("the image", () => {
         assert.match(rehearsal.out, /private files: .*\n[\s\S]*restored the backup of [\s\S]*nothing found/)
       }),
     240_000
+  )
+
+  it.live("has what a notary needs, which starts in it", () =>
+    Effect.gen(function* () {
+      const { command, folder, installed } = theImage()
+      assert.deepStrictEqual(installed, ["openssl"])
+      if (missing("openssl")) return
+      const [node = "", bin = ""] = command
+      const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin` }
+      const created = runToEnd(node, [bin, "notary", "new", "n1", "--name", "notary.test/n1"], {
+        cwd: folder,
+        env
+      })
+      assert.strictEqual(created.status, 0, created.out)
+      const port = String(yield* Effect.promise(freePort))
+      const args = [bin, "notary", "serve", "n1", "--port", port]
+      const notary = yield* startProgram(node, args, { cwd: folder, env })
+      while (!notary.output().includes("stop with Ctrl-C")) {
+        assert.isNull(notary.child.exitCode, notary.output())
+        yield* Effect.sleep("100 millis")
+      }
+      assert.match(notary.output(), /certificates: Node's roots, and OpenSSL \d/)
+      notary.child.kill("SIGTERM")
+      yield* Effect.promise(() => notary.ended)
+    })
   )
 
   it("installs what the lock file says, and says that it was not built", () => {

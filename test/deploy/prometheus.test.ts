@@ -51,6 +51,7 @@ describe("the alerts", () => {
   it("use metrics that the service has, and so does the board", () => {
     const registered = [
       "http/metrics/Counts.ts",
+      "runtime/metrics/alertMessages.ts",
       "runtime/metrics/observers.ts",
       "runtime/metrics/process.ts",
       "runtime/metrics/runs.ts"

@@ -26,6 +26,7 @@ const paths = [
   "/verify",
   comparison,
   "/category/storage",
+  "/watchlist",
   "/world",
   "/status",
   "/brief",
@@ -42,10 +43,11 @@ const paths = [
 /** Compressed bytes of scripts that a page may load, and whether it loads the verifier. */
 const budgets = [
   ["/", 45_000, false],
-  ["/network/FIL", 70_000, true],
+  ["/network/FIL", 73_000, true],
   [metric, 75_000, true],
-  ["/verify", 70_000, true],
-  [comparison, 45_000, false]
+  ["/verify", 72_500, true],
+  [comparison, 45_000, false],
+  ["/watchlist", 45_000, false]
 ] as const
 
 /** What somebody comes for: each thing that they click, from the home page on, and what they then see. */
@@ -285,6 +287,24 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(service)), { tim
       })
     )
 
+    it.effect("adds a row to the comparison that the tab had last, in its address", () =>
+      Effect.gen(function* () {
+        yield* storeExplorerDays
+        const { open } = yield* Chromium
+        yield* open("/network/FIL", async ({ page }) => {
+          const target = "/compare?a=FIL/active_storage_providers"
+          const link = page.locator("a[data-add]").first()
+          assert.strictEqual(await link.getAttribute("href"), target)
+          await link.click()
+          await page.waitForURL(`**${target}`)
+          await page.goto(new URL("/compare?a=HNT&b=FIL&by=value", page.url()).href)
+          await page.goto(new URL("/", page.url()).href)
+          await page.locator('a[data-add="FIL/active_storage_providers"]').first().click()
+          await page.waitForURL("**/compare?a=HNT&b=FIL&c=FIL/active_storage_providers&by=value")
+        })
+      })
+    )
+
     it.effect("reads the values of all compared series by keyboard, and offers the names of series", () =>
       Effect.gen(function* () {
         yield* storeExplorerDays
@@ -303,6 +323,136 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(service)), { tim
           await page.waitForURL((url) => url.searchParams.get("d") === "FIL/active_storage_providers")
           assert.strictEqual(await page.locator(".compared tbody tr").count(), 3)
         })
+      })
+    )
+
+    it.effect("watches a network by its star, and shows it with few requests", () =>
+      Effect.gen(function* () {
+        yield* storeExplorerDays
+        const { open } = yield* Chromium
+        yield* open("/network/FIL", async ({ errors, page }) => {
+          await tabTo(page, "button", "Watch Filecoin")
+          await page.keyboard.press("Enter")
+          await page.locator('.title .star[aria-pressed="true"]').waitFor()
+          // Until then this page asks, too.
+          await page.locator("#page-check", { hasText: "The log" }).waitFor()
+          const requests: Array<string> = []
+          page.on("request", (request) => {
+            const { pathname } = new URL(request.url())
+            if (pathname.startsWith("/v1/")) requests.push(pathname)
+          })
+          await page.getByRole("link", { name: "your watchlist" }).click()
+          const row = page.locator(".watched [data-entry=FIL]")
+          await row.waitFor()
+          assert.match(
+            (await row.textContent()) ?? "",
+            /Filecoin FIL.*304.*\+1\.3 % from 31 Aug to 3 Sep.*4 Sep 2026, 04:00 UTC/s
+          )
+          assert.strictEqual(
+            await row.getByRole("link", { name: /^Tell me when/ }).getAttribute("href"),
+            `${metric}#tell`
+          )
+          assert.deepStrictEqual(requests, ["/v1/symbols", "/v1/history"])
+          // The star takes it off again, on this page and for the next one.
+          await row.getByRole("button", { name: "Watch Filecoin" }).press("Space")
+          await page.goto(new URL("/network/FIL", page.url()).href)
+          assert.strictEqual(await page.locator(".title .star").getAttribute("aria-pressed"), "false")
+          assert.deepStrictEqual(errors, [])
+        })
+      })
+    )
+
+    it.effect.each([
+      "{",
+      "7",
+      '{"FIL":1}',
+      '[null,{},"<img src=x>","FIL/","FIL","NOPE/none","FIL/none","FIL"]'
+    ])("is not broken by a stored watchlist of %s", (stored) =>
+      Effect.gen(function* () {
+        yield* storeExplorerDays
+        const { open } = yield* Chromium
+        yield* open("/", async ({ errors, page }) => {
+          await page.evaluate(`localStorage.setItem("plumbline.watchlist", ${JSON.stringify(stored)})`)
+          for (const path of ["/", "/network/FIL", metric, "/watchlist"]) {
+            await page.goto(new URL(path, page.url()).href, { waitUntil: "networkidle" })
+            assert.isAbove(((await page.locator("main h1").textContent()) ?? "").length, 3)
+          }
+          const texts = await page.locator(".watched tbody tr").allTextContents()
+          const expected = stored.startsWith("[")
+            ? [/Filecoin.*304/s, /There is no such network or metric/, /not measured of it now/]
+            : []
+          assert.strictEqual(texts.length, expected.length)
+          for (const [n, text] of expected.entries()) assert.match(texts[n] ?? "", text)
+          assert.deepStrictEqual(
+            errors.filter((error) => !error.includes("status of 404")),
+            []
+          )
+        })
+      })
+    )
+
+    it.effect("takes a watchlist from a link and a file only when told to, and gives it away as both", () =>
+      Effect.gen(function* () {
+        yield* storeExplorerDays
+        const { open } = yield* Chromium
+        yield* open("/watchlist#FIL/active_storage_providers,FIL,%3Cb%3E", async ({ errors, page }) => {
+          const statusLine = page.locator("#said")
+          const stored = () => page.evaluate('localStorage.getItem("plumbline.watchlist")')
+          await page.locator(".watched tbody tr").nth(1).waitFor()
+          assert.match(
+            (await page.locator("#offer").textContent()) ?? "",
+            /2 entries, and 1 entry that could not be read/
+          )
+          assert.strictEqual(await stored(), null)
+          await page.getByRole("button", { name: "Add 2 entries to your watchlist" }).click()
+          await statusLine.getByText("Added 2 entries. 1 entry could not be read.").waitFor()
+          assert.strictEqual(await stored(), '["FIL/active_storage_providers","FIL"]')
+          assert.match(
+            await page.locator("#link").inputValue(),
+            /\/watchlist#FIL\/active_storage_providers,FIL$/
+          )
+
+          const saving = page.waitForEvent("download")
+          await page.getByRole("button", { name: "Save as a file" }).click()
+          const saved = await (await saving).path()
+          await page.getByRole("button", { name: "Empty the list" }).click()
+          await page.locator("#none").waitFor()
+          assert.strictEqual(await stored(), "[]")
+          await page.locator("#file").setInputFiles(saved)
+          await statusLine.getByText("Added 2 entries.", { exact: true }).waitFor()
+          assert.strictEqual(await stored(), '["FIL/active_storage_providers","FIL"]')
+
+          const load = (text: string) =>
+            page
+              .locator("#file")
+              .setInputFiles({ name: "list.json", mimeType: "application/json", buffer: Buffer.from(text) })
+          await load('{"plumbline_watchlist":2,"entries":["HNT"]}')
+          await statusLine.getByText("This file has version 2 of a watchlist").waitFor()
+          const many = Array.from({ length: 250 }, (_, n) => `FIL/m${n}`)
+          await load(JSON.stringify({ plumbline_watchlist: 1, entries: many }))
+          await statusLine
+            .getByText(
+              "Added 198 entries. Your watchlist is full: it holds 200 entries. 52 entries did not fit."
+            )
+            .waitFor()
+          assert.deepStrictEqual(errors, [])
+        })
+      })
+    )
+
+    it.effect("says without a script that the watchlist lives in the browser", () =>
+      Effect.gen(function* () {
+        const { open } = yield* Chromium
+        yield* open(
+          "/watchlist",
+          async ({ page }) => {
+            const text = page.locator("noscript p")
+            assert.include((await text.textContent()) ?? "", "the list lives in the browser")
+            assert.isTrue(await text.isVisible())
+            assert.isFalse(await page.locator("#watchlist").isVisible())
+          },
+          { script: false }
+        )
       })
     )
   }

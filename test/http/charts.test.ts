@@ -1,10 +1,12 @@
 /** What is written in charts: at their axes, at their lines, and in the files that leave the site. */
 import { assert, describe, it } from "@effect/vitest"
 import type { Unit } from "../../core/plugin/units.ts"
+import { drawingsFile } from "../../http/explorer/charts/chartFile.ts"
 import { compareChart } from "../../http/explorer/charts/compareChart.ts"
+import { wrap } from "../../http/explorer/charts/fit.ts"
 import { lineChart, lineFrame } from "../../http/explorer/charts/lineChart.ts"
 import type { Point } from "../../http/explorer/charts/scale.ts"
-import { type Measure, valueAxis } from "../../http/explorer/charts/valueAxis.ts"
+import { choicesFor, type Measure, valueAxis } from "../../http/explorer/charts/valueAxis.ts"
 
 const now = Date.parse("2026-09-05T12:00:00Z")
 
@@ -56,6 +58,32 @@ describe("an axis of values", () => {
     assert.include(svg, ">UTC day</text>")
   })
 
+  it("begins at 0, or goes by the logarithm, where that is chosen and fits the values", () => {
+    assert.deepStrictEqual(choicesFor([298, 304], "count"), ["zero", "log"])
+    assert.deepStrictEqual(choicesFor([-3, 4], "usd"), [])
+    assert.deepStrictEqual(choicesFor([-3, -2], "usd"), ["zero"])
+    assert.deepStrictEqual(choicesFor([0, 4000], "count"), [])
+    for (const unit of ["rank", "flag", "date"] as const) assert.deepStrictEqual(choicesFor([1, 2], unit), [])
+    const zero = valueAxis([298, 304], "count", "zero")
+    assert.strictEqual(zero.ticks[0]?.value, 0)
+    assert.strictEqual(zero.share(0), 0)
+    const log = valueAxis([3, 30, 30_000], "count", "log")
+    assert.deepStrictEqual(
+      log.ticks.map(({ value }) => value),
+      [1, 10, 100, 1000, 10_000]
+    )
+    assert.closeTo(log.share(1000) - log.share(100), log.share(100) - log.share(10), 1e-9)
+    assert.strictEqual(log.title, "number, logarithmic")
+    // Within less than a power of ten round values are better than none; and all values are inside.
+    const narrow = valueAxis([298, 304], "count", "log")
+    assert.isAtLeast(narrow.ticks.length, 3)
+    for (const value of [298, 304]) {
+      assert.isAbove(narrow.share(value), 0)
+      assert.isBelow(narrow.share(value), 1)
+    }
+    assert.deepStrictEqual(valueAxis([0, 5], "count", "log").ticks, valueAxis([0, 5], "count").ticks)
+  })
+
   it("has no values where none was read", () => {
     assert.deepStrictEqual(texts([], "count"), [])
   })
@@ -91,5 +119,28 @@ describe("a comparison", () => {
     assert.include(compared("Storj & <sons>", 1280), ">A Storj &amp; &lt;sons&gt;</text>")
     assert.include(compared("Storj", 400), ">B Filecoin</text>")
     assert.include(compared("A name that a phone has no room for", 400), ">B</text>")
+  })
+})
+
+describe("a picture", () => {
+  it("breaks long lines of the source inside of its edge, an address only where it must", () => {
+    assert.deepStrictEqual(wrap("one two three", 7), ["one two", "three"])
+    assert.deepStrictEqual(wrap("see aaaaaaaaaa", 6), ["see", "aaaaaa", "aaaa"])
+    assert.deepStrictEqual(wrap("a b c d e", 1, 3), ["a", "b", "…"])
+    const address = `plumbline.test/compare?${"a=FIL/active_storage_providers&".repeat(6)}`
+    const svg = drawingsFile([{ svg: "<svg ></svg>", width: 860, height: 300 }], {
+      heading: "A heading of many words ".repeat(10),
+      lines: [`Source: made-up. ${address}`]
+    })
+    const texts = [...svg.matchAll(/<text class="(\w+)"[^>]*>([^<]*)</g)]
+    for (const [, kind, text = ""] of texts) {
+      const most = (860 - 24) / (kind === "heading" ? 10.2 : 7.2)
+      assert.isAtMost(text.replaceAll("&amp;", "&").length, most, text)
+    }
+    const below = texts.slice(1).map(([, , text = ""]) => text.replaceAll("&amp;", "&"))
+    assert.include(below.join(""), address)
+    assert.include(svg, "…</text>")
+    const places = [...svg.matchAll(/<text class="source" x="12" y="(\d+)"/g)].map(([, y]) => Number(y))
+    assert.isBelow(Math.max(...places), Number(/viewBox="0 0 860 (\d+)"/.exec(svg)?.[1]))
   })
 })

@@ -13,6 +13,7 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(Service.layer())
   (it) => {
     const honest = [
       [metric, "31 values and the chart are what the key signed"],
+      [`${metric}?axis=zero`, "31 values and the chart are what the key signed"],
       ["/network/FIL", "1 values with their times and sources, and their charts, are what the key signed"],
       ["/", "and 1 of 1 values"],
       ["/?columns=market", "networks with their market and fee figures are what the key signed"],

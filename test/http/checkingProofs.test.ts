@@ -50,6 +50,7 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(Service.layer())
               "Log holds",
               "Head not proved",
               "Witnesses not checked",
+              "Notaries not checked",
               "Bitcoin not checked",
               "Same log as before holds"
             ])
@@ -79,6 +80,11 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(Service.layer())
         const { open } = yield* Chromium
         yield* open("/verify", async ({ page }) => {
           assert.include((await pin(page, "my key")) ?? "", "“my” is not a key")
+          await page.locator("#keys").fill("")
+          await page.locator("#notaries").fill("notary.test/n1")
+          await page.locator("#trust-form button").press("Enter")
+          await page.locator("#trust-said", { hasText: "The notaries cannot be used" }).waitFor()
+          await page.locator("#notaries").fill("")
           assert.strictEqual(await pin(page, keys.join("\n")), "Kept in this browser.")
           const address = new URL(metric, page.url()).href
           await page.goto(address)

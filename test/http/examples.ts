@@ -161,7 +161,7 @@ const examples = JSON.parse(readFileSync(file, "utf8")) as {
 }
 const failures: Array<string> = []
 
-const write = () => writeFileSync(file, `${JSON.stringify(examples, null, 1)}\n`)
+const write = () => writeFileSync(file, `${JSON.stringify(examples, null, 2)}\n`)
 
 const recordExample = async (id: string, type: string, schema: unknown, response: Response) => {
   if (response.status !== 200) {

@@ -312,6 +312,8 @@ layer(Service.layer())("the explorer", (it) => {
           "/compare?days=7&b=STORJ&a=FIL%2Factive_storage_providers&c=",
           "/compare?a=FIL/active_storage_providers&b=STORJ&days=7"
         ],
+        ["/compare?axis=log&a=FIL", "/compare?a=FIL&axis=log"],
+        ["/compare?a=FIL&axis=sideways", "/compare?a=FIL"],
         ["/log?month=2026-13", "/log"],
         ["/network/fil?x", "/network/FIL"],
         ["/network/%46IL", "/network/FIL"],

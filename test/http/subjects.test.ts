@@ -11,7 +11,8 @@ import { aiIntel } from "../../core/products/depin_ai_intel/build.ts"
 import depinNetworks from "../../core/products/depin_networks/build.ts"
 import { Brief } from "../../core/publications/Brief.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
-import { chartsOf, type Letter } from "../../http/explorer/charts/compareChart.ts"
+import { chartsOf } from "../../http/explorer/charts/compareChart.ts"
+import type { Letter } from "../../http/explorer/charts/letters.ts"
 import { storeExplorerDays } from "../support/explorerDays.ts"
 import * as Runs from "../support/runs.ts"
 import { manifest, Service } from "../support/service.ts"
@@ -67,11 +68,25 @@ layer(service.pipe(Layer.provide(limits)))("the pages of the other subjects", (i
   it.effect("explain each word of the field once a page, by an element that is there", () =>
     Effect.gen(function* () {
       yield* storeExplorerDays
-      for (const path of ["/log", metric]) {
+      for (const [path, words] of [
+        ["/log", ["batch", "head", "witness", "closed-day", "anchor"]],
+        ["/log/2026-09-03", ["batch", "head", "leaf"]],
+        [metric, ["closed-day", "leaf", "batch", "head", "anchor"]],
+        ["/trust", ["head", "witness", "anchor"]],
+        ["/method", ["leaf", "witness", "head", "anchor"]],
+        ["/changes/2026-09-03", ["closed-day"]],
+        ["/coverage", ["leaf"]],
+        ["/status", ["batch"]],
+        ["/institutions", ["leaf", "witness", "anchor"]]
+      ] as const) {
         const { body } = yield* text(path)
         const targets = [...body.matchAll(/popovertarget="([^"]+)"/g)].map(([, id]) => id)
         const explained = [...body.matchAll(/<span popover role="note" class="explained" id="([^"]+)">/g)]
-        assert.isNotEmpty(targets, path)
+        assert.includeMembers(
+          targets,
+          words.map((word) => `term-${word}`),
+          path
+        )
         assert.deepStrictEqual(
           targets,
           explained.map(([, id]) => id)
@@ -283,10 +298,55 @@ layer(service.pipe(Layer.provide(limits)))("the pages of the other subjects", (i
     })
   )
 
+  it.effect("choose an axis by a link, which pictures, frames and the form follow", () =>
+    Effect.gen(function* () {
+      yield* storeExplorerDays
+      const { body: plain } = yield* text(metric)
+      assert.include(plain, `href="${metric}?days=30&amp;axis=log"`)
+      const { body: log } = yield* text(`${metric}?axis=log`)
+      assert.include(log, "number, logarithmic")
+      assert.include(log, `href="${metric}/chart.png?days=30&amp;axis=log"`)
+      assert.include(log, `href="${metric}?days=7&amp;axis=log"`)
+      for (const path of [`${metric}/chart.svg?axis=log`, `/embed/FIL/active_storage_providers?axis=log`])
+        assert.include((yield* text(path)).body, "number, logarithmic")
+      assert.notInclude((yield* text(`${metric}/chart.svg`)).body, "logarithmic")
+      const { body: zero } = yield* text("/compare?a=FIL&by=value&axis=zero")
+      assert.include(zero, '<input type="hidden" name="axis" value="zero">')
+      assert.include(zero, 'by=value&amp;days=30&amp;axis=zero" download')
+    })
+  )
+
+  it.effect("a comparison is cited, framed and previewed as a metric is", () =>
+    Effect.gen(function* () {
+      yield* storeExplorerDays
+      const query = "a=FIL/active_storage_providers&by=index&days=30"
+      const escaped = query.replaceAll("&", "&amp;")
+      const { body } = yield* text(`/compare?${query}`)
+      assert.match(
+        body,
+        /id="cite"[^>]*>A: Filecoin, Active storage providers\. Source: made-up\. .*100 on 31 Aug 2026.*https:\/\/plumbline\.test\/compare\?a=FIL/
+      )
+      assert.include(body, `content="https://plumbline.test/compare/picture.png?${escaped}"`)
+      assert.include(body, `&lt;iframe src=&quot;https://plumbline.test/embed/compare?${escaped}&quot;`)
+      const frame = yield* text(`/embed/compare?${query}`)
+      assert.include(String(frame.reply.headers["content-security-policy"]), "frame-ancestors *")
+      assert.include(frame.body, `href="https://plumbline.test/compare?${escaped}"`)
+      assert.notInclude(frame.body, "<script")
+      for (const path of ["/embed/compare?a=nope", "/compare/picture.png"])
+        assert.strictEqual((yield* text(path)).reply.status, 404, path)
+      assert.notInclude((yield* text("/compare")).body, "og:image")
+    })
+  )
+
   it.effect("have pictures for previews in the size that previews have", () =>
     Effect.gen(function* () {
       yield* storeExplorerDays
-      for (const path of ["/network/FIL/picture.png", `${metric}/picture.png`, "/network/HNT/picture.png"]) {
+      for (const path of [
+        "/network/FIL/picture.png",
+        `${metric}/picture.png`,
+        "/network/HNT/picture.png",
+        "/compare/picture.png?a=FIL"
+      ]) {
         const reply = yield* ask(path)
         assert.strictEqual(reply.headers["content-type"], "image/png", path)
         assert.deepStrictEqual([reply.body.readUInt32BE(16), reply.body.readUInt32BE(20)], [1200, 630])
@@ -299,8 +359,9 @@ layer(service.pipe(Layer.provide(limits)))("the pages of the other subjects", (i
     Effect.gen(function* () {
       yield* storeExplorerDays
       const { body } = yield* text(`${metric}/chart.svg`)
+      const lines = [...body.matchAll(/class="source"[^>]*>([^<]*)/g)].map(([, line]) => line)
       assert.include(
-        body,
+        lines.join(" "),
         "302 on 3 Sep 2026, proof: plumbline.test/v1/attest?symbol=FIL&amp;metric=active_storage_providers&amp;date=20260903"
       )
       assert.include(

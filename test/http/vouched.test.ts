@@ -12,13 +12,16 @@ import { Anchors } from "../../core/log/Anchors.ts"
 import { Cosignatures } from "../../core/log/Cosignatures.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Log, LogKey } from "../../core/log/Log.ts"
+import { RunLog } from "../../core/log/RunLog.ts"
 import { WitnessHeads } from "../../core/log/WitnessHeads.ts"
 import { vkey } from "../../core/proof/checkpoint.ts"
 import { parseCosigner } from "../../core/proof/cosignature.ts"
 import { thumbprint } from "../../core/proof/keys.ts"
+import { noteHash } from "../../core/proof/notarisation.ts"
 import { quorumOf } from "../../core/proof/policy.ts"
 import { Changes } from "../../core/readings/Changes.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
+import { keepNotes } from "../../core/readings/ingest/notes.ts"
 import { Versions } from "../../core/readings/read/Versions.ts"
 import * as CalendarsOutside from "../../runtime/outside/calendars.ts"
 import * as Esplora from "../../runtime/outside/esplora.ts"
@@ -29,6 +32,7 @@ import { startCalendar } from "../support/calendar.ts"
 import { storeExplorerDays } from "../support/explorerDays.ts"
 import { startBetween } from "../support/interceptor.ts"
 import { layerNeeding } from "../support/layerNeeding.ts"
+import { noteOf, statedExchange, statingNotary } from "../support/notary/statements.ts"
 import * as Runs from "../support/runs.ts"
 import { Service } from "../support/service.ts"
 import { newWitness, runWitness } from "../support/witness.ts"
@@ -53,12 +57,19 @@ const logKey = Effect.map(LogKey, ({ keys, origin }) => {
 /** Gives keys to the verifier, then verifies a value: the verdict, and what some of the steps say. */
 const verified = async (
   page: Page,
-  trust: { readonly keys?: string; readonly witnesses?: string },
+  trust: {
+    readonly keys?: string
+    readonly witnesses?: string
+    readonly notaries?: string
+    readonly leastNotaries?: string
+  },
   day = "2026-09-03"
 ) => {
   await page.goto(new URL("/verify", page.url()).href)
   await page.locator("#keys").fill(trust.keys ?? "")
   await page.locator("#witnesses").fill(trust.witnesses ?? "")
+  await page.locator("#notaries").fill(trust.notaries ?? "")
+  await page.locator("#least-notaries").fill(trust.leastNotaries ?? "")
   await page.locator("#trust-form button").press("Enter")
   await page.locator("#trust-said", { hasText: "Kept" }).waitFor()
   await page.locator("#symbol").fill("FIL")
@@ -72,13 +83,38 @@ const verified = async (
     verdict: await page.locator("#answer .verdict .state").textContent(),
     head: await step("Head"),
     witnesses: await step("Witnesses"),
+    notaries: await step("Notaries"),
+    command: (await page.locator("#answer pre").textContent()) ?? "",
     bitcoin: await step("Bitcoin")
   }
 }
 
-layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(Service.layer({ keyFolder }))), {
-  timeout: 120_000
-})("a browser to which others vouch", (it) => {
+/** `/trust` names the witness, the notary and the block of the tests before it, with what each stated last. */
+const trustPage = Effect.fnUntraced(function* (notary: string) {
+  const { open } = yield* Chromium
+  yield* open("/trust", async ({ errors, page }) => {
+    const rows = async (table: string) =>
+      (await page.locator(`table[aria-labelledby="${table}"] tbody tr`).allTextContents()).map((text) =>
+        text.replaceAll(/\s+/g, " ")
+      )
+    const [witness = "", ...witnesses] = await rows("witnesses")
+    assert.isAtMost(witnesses.length, 1)
+    assert.match(
+      witness,
+      /^witness\.example\/w1witness\.example\/w1\+[0-9a-f]{8}\+\S+.* entr(y|ies), .* 2026/
+    )
+    assert.deepStrictEqual(await rows("notaries"), [`notary.test/n1${notary}1`])
+    assert.match((await page.locator("section[aria-labelledby=bitcoin]").textContent()) ?? "", /Block 100 \(/)
+    assert.deepStrictEqual(errors, [])
+  })
+})
+
+layerNeeding("chromium")(
+  Layer.merge(Chromium.layer, RunLog.layer).pipe(Layer.provideMerge(Service.layer({ keyFolder }))),
+  {
+    timeout: 120_000
+  }
+)("a browser to which others vouch", (it) => {
   /** A witness that cosigns every head from now on. */
   const witnessed = Effect.gen(function* () {
     const { origin, publicKey } = yield* logKey
@@ -195,5 +231,62 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(Service.layer({ 
         assert.match(head, /operator's key holds/)
       })
     })
+  )
+
+  it.effect(
+    "the notaries of a run are named in the words of the command, by the keys that the reader gives",
+    () =>
+      Effect.gen(function* () {
+        yield* storeExplorerDays
+        const [n1, stranger] = [statingNotary(1), statingNotary(2)]
+        const read = Date.UTC(2026, 9, 10, 2)
+        yield* TestClock.setTime(read)
+        const row = Runs.row(320, "2026-10-10T01:00:00Z", {
+          symbol: "FIL",
+          metric: "active_storage_providers",
+          source: "made-up"
+        })
+        const { bodies, run } = Runs.delivery(read, [row], "made-up")
+        yield* (yield* Ingest).write({
+          bodies,
+          run: { ...run, lot: { head: "a".repeat(64), notary: n1.vkey, from: [n1.vkey] } }
+        })
+        const note = noteOf(
+          n1,
+          "stats.example.net",
+          run.exchanges.map((exchange) => statedExchange(exchange))
+        )
+        const exchanges = [{ n: 0, notes: [noteHash(note)] }]
+        assert.isTrue(yield* keepNotes({ run: run.id, notes: [note], exchanges }, [n1.verifier]))
+        yield* TestClock.setTime(Date.UTC(2026, 9, 10, 3, 6))
+        yield* (yield* RunLog).run
+        yield* trustPage(n1.vkey)
+        yield* TestClock.setTime(Date.UTC(2026, 9, 11, 8))
+        yield* (yield* DailyClose).run
+        const { kid } = yield* logKey
+        const { open } = yield* Chromium
+        yield* open("/verify", async ({ errors, page }) => {
+          const day = "2026-10-10"
+          const unnamed = await verified(page, { keys: kid }, day)
+          assert.strictEqual(unnamed.verdict, "holds")
+          assert.match(unnamed.notaries, /^Notaries not checked.*1 statement by notary\.test\/n1/s)
+          const named = await verified(page, { keys: kid, notaries: n1.vkey }, day)
+          assert.strictEqual(named.verdict, "holds")
+          assert.match(named.notaries, /^Notaries holds/)
+          assert.include(
+            named.notaries,
+            "1 notary (notary.test/n1) carried this answer from the holder of the host's certificate (stats.example.net); it remains to be trusted"
+          )
+          assert.include(named.command, `--notary ${n1.vkey}`)
+          const both = { keys: kid, notaries: `${n1.vkey}\n${stranger.vkey}`, leastNotaries: "2" }
+          const missed = await verified(page, both, day)
+          assert.strictEqual(missed.verdict, "not proved")
+          assert.match(missed.notaries, /^Notaries not proved.*1 notary of the 2 that you ask for/s)
+          assert.include(missed.command, "--notaries 2")
+          const wrong = await verified(page, { keys: kid, notaries: stranger.vkey }, day)
+          assert.match(wrong.notaries, /^Notaries not proved/)
+          assert.deepStrictEqual(errors, [])
+        })
+      })
   )
 })

@@ -14,6 +14,7 @@ import { enter } from "../../core/log/signingKeys.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import type { Bundle } from "../../core/proof/bundle.ts"
 import { isBatch, parseEntry } from "../../core/proof/entry.ts"
+import { notaryListHash } from "../../core/proof/lot.ts"
 import { noteHash } from "../../core/proof/notarisation.ts"
 import { parseRunLeaves } from "../../core/proof/runLeaf.ts"
 import { checkRunsOf, parseRuns } from "../../core/proof/runs.ts"
@@ -38,9 +39,9 @@ const [n1, n2, stranger] = [statingNotary(1), statingNotary(2), statingNotary(3)
 const head = "a".repeat(64)
 
 /** A run so many minutes after noon through a notary, which read the value of noon. */
-const ran = (at: number, notary: StatingNotary, asOf = noon): Delivery => {
-  const { bodies, run } = Runs.delivery(minutes(at), [Runs.row(10, isoTime(asOf))])
-  return { bodies, run: { ...run, lot: { head, notary: notary.vkey } } }
+const ran = (at: number, notary: StatingNotary, symbol = "FIL"): Delivery => {
+  const { bodies, run } = Runs.delivery(minutes(at), [Runs.row(10, isoTime(noon), { symbol })])
+  return { bodies, run: { ...run, lot: { head, notary: notary.vkey, from: [notary.vkey] } } }
 }
 
 const noteAbout = ({ run }: Delivery, notary: StatingNotary): string =>
@@ -88,6 +89,9 @@ onBothEngines("what notaries state", (database) => {
         assert.isFalse(yield* keepNotes(notesOf(first, [note]), notaries))
         yield* write(first)
         yield* write(again)
+        // Its lot fell on another notary than the one that carried it.
+        const elsewhere = ran(31, n1, "STORJ")
+        yield* write(elsewhere)
         for (const bad of [
           notesOf(first, [noteAbout(first, stranger)]),
           notesOf(first, [note.replace('"cut":false', '"cut":true')]),
@@ -97,6 +101,7 @@ onBothEngines("what notaries state", (database) => {
           assert.isFalse(yield* keepNotes(bad, notaries))
         assert.isTrue(yield* keepNotes(notesOf(first, [note]), notaries))
         assert.isTrue(yield* keepNotes(notesOf(again, [noteAbout(again, n2)]), notaries))
+        assert.isTrue(yield* keepNotes(notesOf(elsewhere, [noteAbout(elsewhere, n2)]), notaries))
 
         yield* TestClock.setTime(minutes(66))
         yield* log.run
@@ -109,11 +114,13 @@ onBothEngines("what notaries state", (database) => {
         checkRunsOf(runs, leaves)
         assert.deepStrictEqual(
           [runs.n_exchanges, runs.n_notarised, runs.notaries],
-          [2, 2, [n1.vkey, n2.vkey].sort()]
+          [3, 3, [n1.vkey, n2.vkey].sort()]
         )
         const [leaf] = leaves
         if (leaf === undefined || leaf.outcome === "skipped") return assert.fail("no leaf")
-        assert.deepStrictEqual(leaf.lot, { head, notary: n1.vkey })
+        assert.deepStrictEqual(leaf.lot, { head, notary: n1.vkey, from: notaryListHash([n1.vkey]) })
+        // One after the other, as each run drew from its own.
+        assert.sameDeepMembers([...(runs.drawn_from ?? [])], [[n1.vkey], [n2.vkey]])
         assert.deepStrictEqual(leaf.exchanges[0]?.notes, [noteHash(note)])
 
         // The leaf is written: what comes now is too late.
@@ -151,6 +158,18 @@ onBothEngines("what notaries state", (database) => {
         assert.include(both?.detail, "2 notaries (notary.test/n1, notary.test/n2)")
         assert.strictEqual(verdict([n1, n2, stranger], 3)?.ok, "not proved")
         assert.strictEqual(verdict([stranger])?.ok, "not proved")
+
+        const carriedElsewhere = yield* bundle({
+          symbol: "STORJ",
+          metric: "nodes_online",
+          date: "2026-09-05"
+        })
+        const wrong = verdict([n1, n2], 1, carriedElsewhere)
+        assert.strictEqual(wrong?.ok, false)
+        assert.include(
+          wrong?.detail,
+          `run ${elsewhere.run.id} was carried by the notary ${n2.vkey}, but ${n1.vkey} was drawn for it`
+        )
 
         if (proof.v !== "service-bundle-v3" || proof.observed === undefined) return assert.fail("no run")
         const { again: others = [], notes = [], ...observed } = proof.observed

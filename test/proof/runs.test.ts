@@ -4,9 +4,11 @@ import fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { fromHex, Malformed, toHex, utf8 } from "../../core/proof/bytes.ts"
 import { canonical } from "../../core/proof/canonical.ts"
+import { drawnNotary, notaryListHash } from "../../core/proof/lot.ts"
 import { inclusionProof, leafHash, root, treeOf, verifyInclusion } from "../../core/proof/merkle.ts"
 import {
   compareRunLeaves,
+  type Lot,
   noRows,
   parseRunLeaf,
   parseRunLeaves,
@@ -212,6 +214,46 @@ describe("the document of an hour's runs", () => {
     wrong([first, { ...ran, late: true }, ...rest], /exactly if it ended before/)
     wrong([first, second, failed, { ...skipped, until: "2026-09-05T12:00:01Z" }], /cannot have been skipped/)
     wrong([first, { ...ran, v: "service-run-v1-demo", simulated: true }, ...rest], /simulated/)
+  })
+})
+
+describe("the notary of a run", () => {
+  const notaries = ["n1", "n2", "n3"]
+  const head = "a".repeat(64)
+  const drawn = drawnNotary(notaries, head, { id: ran.run, plugin: ran.plugin, due: ran.due ?? "" }) ?? ""
+  const carried = (lot: Partial<Lot> = {}): RanLeaf => ({
+    ...ran,
+    lot: { head, notary: drawn, from: notaryListHash(notaries), ...lot }
+  })
+  const check = (leaf: RanLeaf, more: Partial<Runs> = { drawn_from: [notaries] }) =>
+    checkRunsOf(documentOf([leaf], more), [leaf])
+
+  it("is the one that the lot fell on, by what the log has of the run", () => {
+    check(carried())
+    for (const notary of notaries.filter((one) => one !== drawn))
+      assert.throws(() => check(carried({ notary })), /used the notary n\d, but the lot fell on n\d/)
+    assert.throws(() => check(carried({ notary: "n4" })), /used the notary n4/)
+    // Another head, another time: another lot, for some of them.
+    const heads = Array.from({ length: 12 }, (_, n) => n.toString(16).repeat(64).slice(0, 64))
+    assert.isTrue(
+      heads.some((other) => {
+        try {
+          check(carried({ head: other }))
+          return false
+        } catch (error) {
+          return error instanceof Malformed
+        }
+      })
+    )
+  })
+
+  it("is drawn from what the hour lists, and of an earlier version nobody knows from what", () => {
+    for (const more of [{}, { drawn_from: [["n1", "n2"]] }, { drawn_from: [[drawn]] }])
+      assert.throws(() => check(carried(), more), /does not list the notaries/)
+    const { from: _, ...lot } = carried().lot ?? { head, notary: drawn }
+    check({ ...ran, lot }, {})
+    for (const bad of [[], [[]], [["n2", "n1"]], [["n1", "n1"]]])
+      refuses(parseRuns, { ...documentOf([ran]), drawn_from: bad })
   })
 })
 

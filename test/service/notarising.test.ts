@@ -8,8 +8,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Ref } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
+import type { DrawnRun } from "../../core/proof/lot.ts"
 import { Collector } from "../../runtime/collector/Collector.ts"
-import { type DrawnRun, draw, parseNotary } from "../../runtime/notaries/drawing.ts"
+import { draw, parseNotary } from "../../runtime/notaries/drawing.ts"
 import { configured, drawing } from "../../runtime/service/notarising.ts"
 import { Settings } from "../../runtime/settings/Settings.ts"
 import { onBothEngines } from "../support/database.ts"
@@ -76,7 +77,7 @@ describe("the draw", () => {
   it("depends on the head and on what was published of the run, and not on the order of the list", () => {
     const notaries = [n1, n2, n3].map(({ vkey }) => parseNotary({ vkey, address: "https://t@n.example" }))
     const run: DrawnRun = { id: "run-1", plugin: "sample", due: "2026-09-05T12:00:00.000Z" }
-    const nameOf = (head: string, of: DrawnRun, list = notaries) => draw(list, head, of)?.key.name
+    const nameOf = (head: string, of: DrawnRun, list = notaries) => draw(list, head, of)?.notary.key.name
     // As a reader computes it from the leaf.
     for (const head of ["a".repeat(64), "b".repeat(64)]) {
       const digest = createHash("sha256").update(`${head}\nsample\n2026-09-05T12:00:00.000Z\n`).digest()

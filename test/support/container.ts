@@ -15,6 +15,8 @@ export interface Image {
   readonly command: ReadonlyArray<string>
   /** What `COPY` takes from the checkout. */
   readonly copied: ReadonlyArray<string>
+  /** Debian packages. Nothing is installed here: a test looks for their programs on this machine. */
+  readonly installed: ReadonlyArray<string>
 }
 
 /** Instructions of the last stage, with continued lines joined. */
@@ -53,6 +55,7 @@ export const image = (): Image => {
     text.replaceAll("/data/", `${root}/data/`).replaceAll(" /data", ` ${root}/data`)
   const env: Record<string, string> = {}
   const copied: Array<string> = []
+  const installed: Array<string> = []
   let healthcheck: ReadonlyArray<string> = []
   let command: ReadonlyArray<string> = []
   for (const [name, rest] of instructions()) {
@@ -65,11 +68,14 @@ export const image = (): Image => {
         copied.push(...sources)
         for (const source of sources) cpSync(join(top, source), join(folder, source), { recursive: true })
       }
+    } else if (name === "RUN" && rest.startsWith("apt-get ")) {
+      const [, names = ""] = /apt-get install -y --no-install-recommends ([a-z0-9 .+-]+?) &&/.exec(rest) ?? []
+      installed.push(...names.split(" "))
     } else if (name === "RUN") {
       const { gid, uid } = userInfo()
       execFileSync("sh", ["-c", inside(rest).replaceAll("node:node", `${uid}:${gid}`)], { cwd: folder })
     } else if (name === "HEALTHCHECK") healthcheck = parseArgv(rest.slice(rest.indexOf("[")))
     else if (name === "ENTRYPOINT" || name === "CMD") command = [...command, ...parseArgv(rest)]
   }
-  return { folder, env, healthcheck, command, copied }
+  return { folder, env, healthcheck, command, copied, installed }
 }

@@ -73,7 +73,10 @@ const movesOf = Effect.fnUntraced(function* (date: string) {
     return [{ ...one, change: { ...change, relative: change.relative } }]
   })
   return {
-    compared: accepted.size,
+    compared: accepted
+      .values()
+      .filter((values) => values.length > 1)
+      .toArray().length,
     moves: moves
       .toSorted((a, b) => Math.abs(b.change.relative) - Math.abs(a.change.relative))
       .slice(0, mostMoves)

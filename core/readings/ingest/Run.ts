@@ -65,7 +65,9 @@ export const RunResult = Schema.Struct({
       /** SHA-256 of the cosigned checkpoint that it was drawn by. */
       head: Sha256,
       /** Verifier key. */
-      notary: Schema.String
+      notary: Schema.String,
+      /** Verifier keys of those that it was drawn from, in the order of the draw. */
+      from: Schema.Array(Schema.String)
     })
   ),
   /** True if the run was made to compare its rows with what is served (`core/readings/recheck`): they are not stored. */

@@ -1,6 +1,7 @@
 /** Stores runs and their exchanges; their rows follow. */
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { notaryListHash } from "../../proof/lot.ts"
 import { booleans, ints, texts, times, timesOrNull } from "./arrays.ts"
 import { settingsInput } from "./inputs.ts"
 import type { RunExchange, RunResult } from "./Run.ts"
@@ -12,6 +13,17 @@ export interface HashedRun {
   readonly root: string
 }
 
+/** Keeps what the runs drew their notaries from. */
+const keepNotaryLists = Effect.fnUntraced(function* (runs: ReadonlyArray<RunResult>) {
+  const sql = yield* SqlClient.SqlClient
+  const lists = new Map(
+    runs.flatMap(({ lot }) => (lot === undefined ? [] : [[notaryListHash(lot.from), lot.from] as const]))
+  )
+  for (const [sha256, notaries] of lists)
+    yield* sql`
+      insert into notary_list (sha256, notaries) values (${sha256}, ${texts(notaries)}) on conflict do nothing`
+})
+
 /** Stores the runs, not yet complete, and their exchanges. Nothing follows of one that looked again, which is complete. */
 export const keepRuns = Effect.fnUntraced(function* (hashed: ReadonlyArray<HashedRun>) {
   const sql = yield* SqlClient.SqlClient
@@ -22,14 +34,15 @@ export const keepRuns = Effect.fnUntraced(function* (hashed: ReadonlyArray<Hashe
   const textOf = (of: (exchange: RunExchange) => string | null) =>
     texts(exchanges.map(({ exchange }) => of(exchange)))
   const intOf = (of: (exchange: RunExchange) => number) => ints(exchanges.map(({ exchange }) => of(exchange)))
+  yield* keepNotaryLists(runs)
   yield* sql`
     with kept as (
       insert into run (id, plugin, started_at, finished_at, run_now, status, error_tag, error_message, code_hash,
         targets_sha256, settings, n_rows, rows_sha256, refused, simulated, rederives, due_at, settings_sha256,
-        rows_root, lot_head, lot_notary, complete, outcome)
+        rows_root, lot_head, lot_notary, lot_from, complete, outcome)
       select id, plugin, started_at, finished_at, run_now, status, error_tag, error_message, code_hash,
         targets_sha256, settings::jsonb, n_rows, rows_sha256, refused::jsonb, simulated, rederives, due_at,
-        settings_sha256, rows_root, lot_head, lot_notary, recheck, case when recheck then 'recheck' end
+        settings_sha256, rows_root, lot_head, lot_notary, lot_from, recheck, case when recheck then 'recheck' end
       from unnest(${text(({ id }) => id)}, ${text(({ plugin }) => plugin)}, ${time(({ started }) => started)},
         ${time(({ finished }) => finished)}, ${time(({ now }) => now)}, ${text(({ status }) => status)},
         ${text(({ error }) => error?.tag ?? null)}, ${text(({ error }) => error?.message ?? null)},
@@ -40,10 +53,11 @@ export const keepRuns = Effect.fnUntraced(function* (hashed: ReadonlyArray<Hashe
         ${timesOrNull(runs.map(({ due }) => (due === undefined ? null : new Date(due))))},
         ${text(({ settings }) => settingsInput(settings).sha256)}, ${texts(hashed.map(({ root }) => root))},
         ${text(({ lot }) => lot?.head ?? null)}, ${text(({ lot }) => lot?.notary ?? null)},
+        ${text(({ lot }) => (lot === undefined ? null : notaryListHash(lot.from)))},
         ${booleans(runs.map(({ recheck }) => recheck === true))})
         as t(id, plugin, started_at, finished_at, run_now, status, error_tag, error_message, code_hash,
           targets_sha256, settings, n_rows, rows_sha256, refused, simulated, rederives, due_at, settings_sha256,
-          rows_root, lot_head, lot_notary, recheck)
+          rows_root, lot_head, lot_notary, lot_from, recheck)
       on conflict do nothing
     )
     insert into exchange (run, n, method, url, request_body, at, status, headers, sha256, size, confirmed)

@@ -19,6 +19,7 @@ import { ints, texts } from "../ingest/arrays.ts"
 import { Current, type CurrentRow } from "../read/Current.ts"
 import { declaredMetric, declaredSource, knownSymbol } from "../read/parameters.ts"
 import { pickSource } from "../read/pickSource.ts"
+import { carriedBy } from "./carriedBy.ts"
 import { comparedWith } from "./compared.ts"
 import { targetOf } from "./targetOf.ts"
 
@@ -195,6 +196,7 @@ const resultOf = Effect.fnUntraced(function* (id: number, served: CurrentRow) {
   const comparison =
     result.comparison ?? (reason === null ? null : comparedWith(served, { unreachable: reason }))
   const { metric, source, symbol, unit } = row
+  const notary = run === null ? undefined : yield* carriedBy(run)
   const response: RecheckResponse = {
     symbol,
     metric,
@@ -205,7 +207,8 @@ const resultOf = Effect.fnUntraced(function* (id: number, served: CurrentRow) {
     asked_utc: isoTime(asked_at.getTime()),
     ...(done_at === null ? {} : { checked_utc: isoTime(done_at.getTime()) }),
     next_utc: isoTime(asked_at.getTime() + restsFor),
-    ...(run === null ? {} : { run })
+    ...(run === null ? {} : { run }),
+    ...(notary === undefined ? {} : { notary })
   }
   return response
 })

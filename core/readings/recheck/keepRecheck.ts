@@ -5,6 +5,7 @@ import * as DataClock from "../../clock/DataClock.ts"
 import type { Comparison } from "../../wire/data/recheck.ts"
 import { ints, texts } from "../ingest/arrays.ts"
 import { Ingest } from "../ingest/Ingest.ts"
+import type { RunNotes } from "../ingest/notes.ts"
 import type { Delivery } from "../ingest/Run.ts"
 import { Current, type CurrentRow } from "../read/Current.ts"
 import { type Again, comparedWith } from "./compared.ts"
@@ -13,13 +14,24 @@ import type { RecheckTask } from "./Rechecks.ts"
 
 /** What became of a run: it was made, or it could not be. */
 export type Looked =
-  | { readonly delivery: Delivery; readonly places: ReadonlyMap<number, Place> }
+  | {
+      readonly delivery: Delivery
+      readonly places: ReadonlyMap<number, Place>
+      /** What its notary states of it. */
+      readonly notes?: RunNotes
+    }
   | { readonly unreachable: string }
 
-/** Stores the run, and each served series of its plugin and target beside what it gave. */
-export const keepRecheck = Effect.fn("Rechecks.keep")(function* (task: RecheckTask, looked: Looked) {
+/** Stores the run with what its notary states, and each served series of its plugin and target beside what it gave. */
+export const keepRecheck = Effect.fn("Rechecks.keep")(function* (
+  task: RecheckTask,
+  looked: Looked,
+  keepNotes: (notes: RunNotes) => Effect.Effect<void>
+) {
   const sql = yield* SqlClient.SqlClient
   const again = yield* againOf(looked)
+  // Before the answer is done: it names the notary.
+  if ("delivery" in looked && looked.notes !== undefined) yield* keepNotes(looked.notes)
   const served = yield* servedOf(task)
   const compared = served.map((row) => [row.series, comparedWith(row, again)] as const)
   const textOf = (of: (comparison: Comparison) => string) => texts(compared.map(([, one]) => of(one)))

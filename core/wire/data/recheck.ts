@@ -58,6 +58,19 @@ export const Comparison = Schema.Struct({
 })
 export interface Comparison extends Schema.Schema.Type<typeof Comparison> {}
 
+/** Who carried the run's sessions, and what he states of them. */
+export const CarriedBy = Schema.Struct({
+  key: Schema.String.annotate({ description: "Verifier key of the notary that the lot fell on" }),
+  notes: Schema.Array(Schema.String).annotate({
+    description:
+      "SHA-256 of his signed statements, which cover every answer; each at /v1/derivation/notes/{sha256}"
+  })
+}).annotate({
+  identifier: "CarriedBy",
+  description: "The notary that carried what the upstream said when it was asked again"
+})
+export interface CarriedBy extends Schema.Schema.Type<typeof CarriedBy> {}
+
 export const RecheckResponse = Schema.Struct({
   symbol: described.symbol,
   metric: described.metric,
@@ -82,6 +95,9 @@ export const RecheckResponse = Schema.Struct({
         "Id of the run, whose exchanges /v1/derivation lists. It is a leaf of its hour's document of runs, with the outcome " +
         "`recheck`; its rows are not stored"
     })
+  ),
+  notary: Schema.optionalKey(
+    CarriedBy.annotate({ description: "Absent where no notary states every answer of the run" })
   )
 }).annotate({
   identifier: "RecheckResponse",

@@ -1,6 +1,7 @@
 /** A chart as a file of its own: with its heading, its source, and the colours of the light theme in place. */
 import { readFileSync } from "node:fs"
 import { fileFace } from "./fileFace.ts"
+import { cut, wrap } from "./fit.ts"
 import { defaultWidth, type LineChart, lineChart } from "./lineChart.ts"
 import { escapeXml } from "./xml.ts"
 
@@ -39,14 +40,21 @@ interface Drawn {
   readonly height: number
 }
 
+/** Room beside the text, and what a character takes at most of it on average: see `digitWidth` of `valueAxis.ts`. */
+const inset = 12
+const headingCharacter = 10.2
+const sourceCharacter = 7.2
+
 /** Drawings below each other, with a heading and, so that they stay with the picture, the lines that say where it is from. */
 export const drawingsFile = (
   drawings: ReadonlyArray<Drawn>,
   { heading, lines }: { readonly heading: string; readonly lines: ReadonlyArray<string> }
 ): string => {
   const width = Math.max(...drawings.map((drawn) => drawn.width))
+  const room = width - 2 * inset
+  const below = lines.flatMap((text) => wrap(text, Math.floor(room / sourceCharacter)))
   const end = drawings.reduce((sum, { height }) => sum + height, head)
-  const whole = end + foot + (lines.length - 1) * line
+  const whole = end + foot + (below.length - 1) * line
   let y = head
   const inner = drawings.map((drawn) => {
     const place = y
@@ -59,10 +67,11 @@ export const drawingsFile = (
   return (
     `<svg class="chart" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${whole}" width="${width}" height="${whole}" role="img">` +
     `<style>${fileStyle}</style><rect class="ground" width="${width}" height="${whole}"/>` +
-    `<text class="heading" x="12" y="34">${escapeXml(heading)}</text>${inner.join("")}` +
-    lines
+    `<text class="heading" x="${inset}" y="34">${escapeXml(cut(heading, Math.floor(room / headingCharacter)))}</text>${inner.join("")}` +
+    below
       .map(
-        (text, n) => `<text class="source" x="12" y="${end + foot - 14 + n * line}">${escapeXml(text)}</text>`
+        (text, n) =>
+          `<text class="source" x="${inset}" y="${end + foot - 14 + n * line}">${escapeXml(text)}</text>`
       )
       .join("") +
     "</svg>\n"

@@ -4,6 +4,7 @@
  */
 import { type Unit, wordOf } from "../../../core/plugin/units.ts"
 import { formatDay, valueText } from "../html/format.ts"
+import type { Letter } from "./letters.ts"
 import {
   dayAxis,
   defaultWidth,
@@ -15,12 +16,8 @@ import {
   valueTitle
 } from "./lineChart.ts"
 import { type Point, runsOf } from "./scale.ts"
-import { valueAxis } from "./valueAxis.ts"
+import { type AxisChoice, axisChoices, choicesFor, type Measure, valueAxis } from "./valueAxis.ts"
 import { at, escapeXml } from "./xml.ts"
-
-/** The names of the series, in their order. */
-export const letters = ["a", "b", "c", "d", "e", "f"] as const
-export type Letter = (typeof letters)[number]
 
 export interface ComparedLine {
   readonly letter: Letter
@@ -40,6 +37,7 @@ export interface CompareChart {
   readonly isIndex: boolean
   readonly now: number
   readonly days: number
+  readonly axis?: AxisChoice | undefined
   readonly width?: number | undefined
   readonly height?: number | undefined
 }
@@ -89,11 +87,18 @@ const byScale = (of: ReadonlyArray<ComparedLine>): ReadonlyArray<ReadonlyArray<C
 /** The charts that show some series: one for the indexes, else one for each unit and scale. */
 export const chartsOf = (
   of: ReadonlyArray<ComparedLine>,
-  view: { readonly by: "index" | "value"; readonly now: number; readonly days: number }
+  view: {
+    readonly by: "index" | "value"
+    readonly now: number
+    readonly days: number
+    readonly axis?: AxisChoice | undefined
+  }
 ): ReadonlyArray<CompareChart> => {
-  const { by, days, now } = view
+  const { axis, by, days, now } = view
   if (by === "index") {
-    return [{ id: "compared", title: "The series as indexes", lines: indexed(of), isIndex: true, now, days }]
+    return [
+      { id: "compared", title: "The series as indexes", lines: indexed(of), isIndex: true, now, days, axis }
+    ]
   }
   return [...Map.groupBy(of, ({ unit }) => unit)].flatMap(([unit, some]) =>
     byScale(some).map((lines, n) => ({
@@ -102,7 +107,8 @@ export const chartsOf = (
       lines,
       isIndex: false,
       now,
-      days
+      days,
+      axis
     }))
   )
 }
@@ -119,12 +125,25 @@ const lettersRoom = 24
 /** Most letters of the face of the charts at 13 px are narrower. */
 const labelWidth = 7.8
 
-/** Values to the left, the names of the series to the right. */
-export const compareFrame = ({ isIndex, lines, ...chart }: CompareChart): Frame => {
-  const axis = valueAxis(
-    lines.flatMap(({ points }) => points.map(({ value }) => value)),
-    isIndex ? "index" : (lines[0]?.unit ?? "count")
+const measured = ({ isIndex, lines }: CompareChart): readonly [ReadonlyArray<number>, Measure] => [
+  lines.flatMap(({ points }) => points.map(({ value }) => value)),
+  isIndex ? "index" : (lines[0]?.unit ?? "count")
+]
+
+/** What can be chosen for all of these charts together: a logarithm only where each can have it. */
+export const choicesForAll = (charts: ReadonlyArray<CompareChart>): ReadonlyArray<AxisChoice> => {
+  const each = charts.map((chart) => choicesFor(...measured(chart)))
+  return axisChoices.filter((one) =>
+    one === "log"
+      ? each.length > 0 && each.every((choices) => choices.includes(one))
+      : each.some((choices) => choices.includes(one))
   )
+}
+
+/** Values to the left, the names of the series to the right. */
+export const compareFrame = (chart: CompareChart): Frame => {
+  const { lines } = chart
+  const axis = valueAxis(...measured(chart), chart.axis)
   const room = endsRoom(lines, chart.width ?? defaultWidth)
   return frameOf(chart, axis, { left: valuesRoom(axis), right: room, top: 22, bottom: 30 })
 }

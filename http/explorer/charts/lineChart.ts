@@ -6,7 +6,7 @@ import { day as dayMs } from "../../../core/plugin/time.ts"
 import type { Unit } from "../../../core/plugin/Value.ts"
 import { formatDay, formatShortDay, valueText } from "../html/format.ts"
 import { dateOfDay, dayNumber, type Point, pathOf, runsOf } from "./scale.ts"
-import { type ValueAxis, valueAxis } from "./valueAxis.ts"
+import { type AxisChoice, type ValueAxis, valueAxis } from "./valueAxis.ts"
 import { at, escapeXml } from "./xml.ts"
 
 /** What happened to the value of a day. Each kind has a form of its own, never only a colour. */
@@ -28,6 +28,7 @@ export interface LineChart {
   /** Now, epoch milliseconds. */
   readonly now: number
   readonly days: number
+  readonly axis?: AxisChoice | undefined
   readonly width?: number | undefined
   readonly height?: number | undefined
 }
@@ -52,7 +53,8 @@ const leastRoom = 78
 export const lineFrame = (chart: LineChart): Frame => {
   const axis = valueAxis(
     chart.points.map(({ value }) => value),
-    chart.unit
+    chart.unit,
+    chart.axis
   )
   return frameOf(chart, axis, { left: 12, right: valuesRoom(axis), top: 22, bottom: 30 })
 }
@@ -68,11 +70,10 @@ export const frameOf = (
 ) => {
   const last = Math.floor(now / dayMs)
   const first = last - days + 1
-  const { from, to } = axis
   const right = width - edge.right
   const bottom = height - edge.bottom
   const x = (day: number) => edge.left + ((day - first) / (last + 1 - first)) * (right - edge.left)
-  const y = (value: number) => bottom - ((value - from) / (to - from)) * (bottom - edge.top)
+  const y = (value: number) => bottom - axis.share(value) * (bottom - edge.top)
   const nowX = x(now / dayMs)
   /** A closed day is in its middle; the value of today is at most as far as now. */
   const place = ({ date, value }: Point) => [Math.min(x(dayNumber(date) + 0.5), nowX), y(value)] as const

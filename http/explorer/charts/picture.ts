@@ -1,7 +1,7 @@
 /** A picture for previews, 1,200 by 630 pixels: what it is about, its value, its chart, and where it is from. */
 import { fileStyle } from "./chartFile.ts"
 import { fileFace } from "./fileFace.ts"
-import { type LineChart, lineChart } from "./lineChart.ts"
+import { cut } from "./fit.ts"
 import { escapeXml } from "./xml.ts"
 
 export interface Picture {
@@ -9,7 +9,8 @@ export interface Picture {
   /** A second, quieter line. */
   readonly below: string
   readonly value: string
-  readonly chart: LineChart | undefined
+  /** The SVG of a chart of `chartSize`. */
+  readonly chart: string | undefined
   readonly foot: string
 }
 
@@ -19,17 +20,14 @@ const width = 1200
 const height = 630
 const inset = 60
 
-/** Characters of a line that fit beside nothing else. */
-const cut = (text: string, most: number): string =>
-  text.length > most ? `${text.slice(0, most - 1).trimEnd()}…` : text
+/** What a chart of a picture is drawn with. */
+export const chartSize = { id: "picture", width: 860, height: 262 } as const
 
-const ofChart = (chart: LineChart): string => {
-  const inner = lineChart({ ...chart, id: "picture", width: 860, height: 262 })
-  return inner.replace(
+const placed = (chart: string): string =>
+  chart.replace(
     /^<svg [^>]*>/,
-    `<svg class="chart" x="${inset - 15}" y="224" width="${width - 2 * inset + 30}" height="${Math.round(((width - 2 * inset + 30) * 262) / 860)}" viewBox="0 0 860 262">`
+    `<svg class="chart" x="${inset - 15}" y="224" width="${width - 2 * inset + 30}" height="${Math.round(((width - 2 * inset + 30) * chartSize.height) / chartSize.width)}" viewBox="0 0 ${chartSize.width} ${chartSize.height}">`
   )
-}
 
 export const pictureSvg = ({ below, chart, foot, heading, value }: Picture): string =>
   `<svg class="chart" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">` +
@@ -45,6 +43,6 @@ export const pictureSvg = ({ below, chart, foot, heading, value }: Picture): str
   `<text class="p-heading" x="${inset}" y="136">${escapeXml(cut(heading, 36))}</text>` +
   `<text class="p-below" x="${inset}" y="176">${escapeXml(cut(below, 70))}</text>` +
   `<text class="p-value" text-anchor="end" x="${width - inset}" y="140">${escapeXml(cut(value, 14))}</text>` +
-  `${chart === undefined ? "" : ofChart(chart)}` +
+  `${chart === undefined ? "" : placed(chart)}` +
   `<path class="grid" d="M${inset} ${height - 56}H${width - inset}"/>` +
   `<text class="p-foot" x="${inset}" y="${height - 24}">${escapeXml(cut(foot, 104))}</text></svg>`

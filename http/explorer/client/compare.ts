@@ -1,5 +1,8 @@
 /** The page that compares: names while they are typed, values off the charts, and longer windows with a key. */
 import { bothCompared, type ComparedLine, chartsOf } from "../charts/compareChart.ts"
+import { axisOf } from "../charts/valueAxis.ts"
+import { storeComparison } from "./parts/comparison.ts"
+import { addCopy } from "./parts/copyButton.ts"
 import { enhanceMore, loadHistory, type SeriesName, spanOf } from "./parts/history.ts"
 import { readMany } from "./parts/readCompareChart.ts"
 import "./page.ts"
@@ -7,19 +10,30 @@ import { setMarkup } from "./parts/trusted.ts"
 
 type Series = ComparedLine & SeriesName
 
+for (const [place, what] of [
+  ["#cite", "the citation"],
+  ["#embed", "the frame"],
+  ["#embed-picture", "the picture"]
+] as const) {
+  const block = document.querySelector<HTMLElement>(place)
+  if (block !== null) addCopy(block, what)
+}
+
 const figure = document.querySelector<HTMLElement>("#compare")
 const plots = figure?.querySelector<HTMLElement>(".plots")
 const readout = figure?.querySelector<HTMLElement>(".readout")
 
 if (figure !== null && plots instanceof HTMLElement && readout instanceof HTMLElement) {
+  storeComparison()
   const series: ReadonlyArray<Series> = JSON.parse(
     document.querySelector("#compare-data")?.textContent ?? "[]"
   )
   const now = Number(figure.dataset["now"])
+  const axis = axisOf(figure.dataset["axis"])
   const by = figure.dataset["by"] === "value" ? "value" : "index"
 
   const read = (lines: ReadonlyArray<ComparedLine>, days: number) => {
-    const charts = chartsOf(lines, { by, now, days })
+    const charts = chartsOf(lines, { by, now, days, axis })
     ;[...plots.querySelectorAll<HTMLElement>(".plot")].forEach((plot, n) => {
       const chart = charts[n]
       if (chart !== undefined) readMany(plot, readout, chart)
@@ -35,7 +49,7 @@ if (figure !== null && plots instanceof HTMLElement && readout instanceof HTMLEl
     const loaded = answers.filter((answer) => typeof answer !== "string")
     const lines = series.map((one, n) => ({ ...one, points: loaded[n]?.series.points ?? [] }))
     const span = Math.max(...lines.map(({ points }) => spanOf(points, now, days)))
-    const charts = chartsOf(lines, { by, now, days: span })
+    const charts = chartsOf(lines, { by, now, days: span, axis })
     setMarkup(plots, charts.map((chart) => `<div class="plot">${bothCompared(chart)}</div>`).join(""))
     read(lines, span)
     return loaded.find(({ note }) => note !== undefined)?.note ?? `${span} days are in the chart above.`

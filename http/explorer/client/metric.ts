@@ -2,11 +2,13 @@
 import type { Unit } from "../../../core/plugin/Value.ts"
 import { bothSizes, type LineChart, type Mark } from "../charts/lineChart.ts"
 import type { Point } from "../charts/scale.ts"
+import { axisOf } from "../charts/valueAxis.ts"
 import { changeSentence } from "../html/change.ts"
 import { addCopy } from "./parts/copyButton.ts"
 import { enhanceMore, loadHistory, spanOf } from "./parts/history.ts"
 import { enableLookAgain } from "./parts/lookAgain.ts"
 import { readValues } from "./parts/readLineChart.ts"
+import { enableStars } from "./parts/star.ts"
 import { currentPage, setMarkup } from "./parts/trusted.ts"
 import { checkWhenIdle, enableVerification } from "./parts/verifying.ts"
 import "./page.ts"
@@ -15,6 +17,7 @@ import "./page.ts"
 const served = currentPage()
 enableVerification()
 enableLookAgain()
+enableStars()
 checkWhenIdle(served)
 
 for (const [place, what] of [
@@ -41,6 +44,7 @@ const chartOf = (data: DOMStringMap, drawn: Drawn): LineChart => ({
   id: "chart",
   title: data["title"] ?? "",
   unit: (data["unit"] ?? "count") as Unit,
+  axis: axisOf(data["axis"]),
   now: Number(data["now"]),
   ...drawn
 })

@@ -137,13 +137,22 @@ for (const field of document.querySelectorAll("#symbol, #metric"))
 const trust = find<HTMLFormElement>("#trust-form")
 const keys = find<HTMLTextAreaElement>("#keys")
 const witnesses = find<HTMLTextAreaElement>("#witnesses")
-if (trust !== null && keys !== null && witnesses !== null) {
+const notaries = find<HTMLTextAreaElement>("#notaries")
+const leastNotaries = find<HTMLInputElement>("#least-notaries")
+if (trust !== null && keys !== null && witnesses !== null && notaries !== null && leastNotaries !== null) {
   const now = trusted()
   keys.value = now.keys
   witnesses.value = now.witnesses
+  notaries.value = now.notaries
+  leastNotaries.value = now.leastNotaries
   trust.addEventListener("submit", (event) => {
     event.preventDefault()
-    const what = { keys: keys.value.trim(), witnesses: witnesses.value.trim() }
+    const what = {
+      keys: keys.value.trim(),
+      witnesses: witnesses.value.trim(),
+      notaries: notaries.value.trim(),
+      leastNotaries: leastNotaries.value.trim()
+    }
     const trustMessage = find("#trust-said")
     // What it said of the keys before is not said of these.
     trustMessage?.replaceChildren()

@@ -1,12 +1,14 @@
 /** What the addresses of pages may say. */
 import { Category } from "../../../core/plugin/kinds.ts"
 import { TelemetryTier } from "../../../core/wire/data/networks.ts"
+import { axisChoices } from "../charts/valueAxis.ts"
 import { columnSetNames, kindFilters, sorts } from "./columns.ts"
 
 const oneOf = (literals: ReadonlyArray<string | number>): RegExp => new RegExp(`^(?:${literals.join("|")})$`)
 
 /** The values that pages understand, by parameter. Any other value counts as none; parameters that are not here are free text. */
 export const values: Readonly<Record<string, RegExp>> = {
+  axis: oneOf(axisChoices),
   columns: oneOf(columnSetNames),
   by: oneOf(["index", "value"]),
   category: oneOf(Category.literals),
@@ -18,9 +20,3 @@ export const values: Readonly<Record<string, RegExp>> = {
   show: oneOf(kindFilters),
   telemetry: oneOf(TelemetryTier.literals)
 }
-
-/** Name and value of each parameter as the text of a query, in the form that every link to a page has. */
-export const queryText = (parameters: ReadonlyArray<readonly [name: string, value: string]>): string =>
-  new URLSearchParams(parameters.map(([name, value]): [string, string] => [name, value]))
-    .toString()
-    .replaceAll("%2F", "/")

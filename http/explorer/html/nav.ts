@@ -2,6 +2,7 @@
 export const places: ReadonlyArray<{ readonly path: string; readonly name: string }> = [
   { path: "/", name: "Networks" },
   { path: "/compare", name: "Compare" },
+  { path: "/watchlist", name: "Watchlist" },
   { path: "/world", name: "World" },
   { path: "/brief", name: "Brief" },
   { path: "/status", name: "Status" },

@@ -17,8 +17,12 @@ const placed = ({ place }: Comparison): string =>
     ? ""
     : ` ${places[place.kind]}${place.pointer === undefined ? "" : `, at ${place.pointer}`}.`
 
+const carried = ({ notary }: RecheckResponse): string =>
+  notary === undefined ? "" : ` The notary ${notary.key.split("+")[0]} carried this answer.`
+
 /** The verdict of a comparison; undefined while the source has not answered. */
-export const recheckSentence = ({ checked_utc, comparison, unit }: RecheckResponse): string | undefined => {
+export const recheckSentence = (response: RecheckResponse): string | undefined => {
+  const { checked_utc, comparison, unit } = response
   if (comparison === undefined || checked_utc === undefined) return undefined
   const { again, reason, verdict } = comparison
   const when = `Asked at ${formatTime(checked_utc)}`
@@ -27,6 +31,6 @@ export const recheckSentence = ({ checked_utc, comparison, unit }: RecheckRespon
       ? `${when}, the source gave no answer that can be read: ${reason ?? "nothing more is known"}.`
       : `${when}, the source has no such figure now: ${reason ?? "nothing more is known"}.`
   return verdict === "exact"
-    ? `${when}, the source says the same: ${valueText(again.value, unit)}.${placed(comparison)}`
-    : `${when}, the source says ${valueText(again.value, unit)}${differs(comparison)}.${placed(comparison)}`
+    ? `${when}, the source says the same: ${valueText(again.value, unit)}.${placed(comparison)}${carried(response)}`
+    : `${when}, the source says ${valueText(again.value, unit)}${differs(comparison)}.${placed(comparison)}${carried(response)}`
 }

@@ -8,7 +8,7 @@ import { Alerts, type LinkedAlert } from "../../../core/alerts/Alerts.ts"
 import type { AlertCrossing } from "../../../core/wire/alerts/alert.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import { orProblem } from "../../problems/fromCore.ts"
-import { escapeXml } from "../charts/xml.ts"
+import { type AtomEntry, atomResponse } from "../html/atom.ts"
 import { type Html, html } from "../html/markup.ts"
 import { respondPage } from "../html/shell.ts"
 
@@ -76,32 +76,27 @@ export const end = Effect.fn("explorer.endedAlert")(function* ({ id, token }: Li
   )
 })
 
-const entryOf = (crossing: AlertCrossing): string => `<entry>
-<title>${escapeXml(crossing.says)}</title>
-<id>urn:plumbline:crossing:${escapeXml(crossing.id)}</id>
-<link rel="alternate" type="application/json" href="${escapeXml(crossing.proof_url)}"/>
-<updated>${escapeXml(crossing.at)}</updated>
-<summary>${escapeXml(crossing.source === undefined ? crossing.says : `${crossing.says} Source: ${crossing.source}${crossing.verify_url === undefined ? "" : `, ${crossing.verify_url}`}. Proof: ${crossing.proof_url}`)}</summary>
-</entry>
-`
+const entryOf = (crossing: AlertCrossing): AtomEntry => ({
+  id: `urn:plumbline:crossing:${crossing.id}`,
+  title: crossing.says,
+  updated: crossing.at,
+  page: { href: crossing.proof_url, type: "application/json" },
+  summary:
+    crossing.source === undefined
+      ? crossing.says
+      : `${crossing.says} Source: ${crossing.source}${crossing.verify_url === undefined ? "" : `, ${crossing.verify_url}`}. Proof: ${crossing.proof_url}`
+})
 
 export const feed = Effect.fn("explorer.alertFeed")(function* ({ id, token }: Link) {
   const { baseUrl } = yield* HttpSettings
   const { alert, crossings } = yield* orProblem((yield* Alerts).feed(id, token))
-  const self = escapeXml(`${baseUrl}/alerts/${id}/feed/${token}`)
-  return HttpServerResponse.text(
-    `<?xml version="1.0" encoding="utf-8"?>
-<feed xmlns="http://www.w3.org/2005/Atom">
-<title>${escapeXml(`Plumbline: ${alert.says}`)}</title>
-<id>urn:plumbline:alert:${escapeXml(id)}</id>
-<link rel="self" type="application/atom+xml" href="${self}"/>
-<updated>${crossings[0]?.at ?? "1970-01-01T00:00:00Z"}</updated>
-<author><name>Plumbline</name></author>
-${crossings.map(entryOf).join("")}</feed>
-`,
+  return atomResponse(
     {
-      contentType: "application/atom+xml; charset=utf-8",
-      headers: { "cache-control": "private, no-store", "x-robots-tag": "noindex" }
-    }
+      id: `urn:plumbline:alert:${id}`,
+      title: `Plumbline: ${alert.says}`,
+      self: `${baseUrl}/alerts/${id}/feed/${token}`,
+      entries: crossings.map(entryOf)
+    },
+    { "cache-control": "private, no-store", "x-robots-tag": "noindex" }
   )
 })

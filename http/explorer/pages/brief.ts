@@ -1,6 +1,5 @@
 /** The weekly brief with charts of its own figures, the archive by date, and the feed. */
 import { Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
 import { attestPath } from "../../../core/log/read/attestPath.ts"
 import { isoTime } from "../../../core/plugin/Value.ts"
 import { Brief, documentOf, editionOf, type Listed } from "../../../core/publications/Brief.ts"
@@ -11,11 +10,12 @@ import { NotFound } from "../../../core/wire/problems/request.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import { type Bar, bothBars } from "../charts/barChart.ts"
-import { escapeXml } from "../charts/xml.ts"
+import { atomResponse } from "../html/atom.ts"
 import { formatChange, formatDay, formatNumber, formatTime, metricTitle, valueText } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { respondPage } from "../html/shell.ts"
 import { metricPath, networkPath, outward, valueOf } from "../html/values.ts"
+import { wideTable } from "../html/wideTable.ts"
 
 const pathOf = (date: string): string => `/brief/${date}`
 
@@ -33,8 +33,11 @@ const table = (
   head: ReadonlyArray<string>,
   rows: ReadonlyArray<ReadonlyArray<Html | string>>
 ): Html =>
-  html`<div class="scroll" tabindex="0" role="region" aria-label="${title}"><table class="brief${head.length > 2 && " many"}" aria-label="${title}"><thead><tr>${head.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
-<tbody>${rows.map(([first, ...others]) => html`<tr><th scope="row">${first}</th>${others.map((one) => html`<td>${one}</td>`)}</tr>`)}</tbody></table></div>`
+  wideTable(
+    title,
+    html`<table class="brief${head.length > 2 && " many"}" aria-label="${title}"><thead><tr>${head.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
+<tbody>${rows.map(([first, ...others]) => html`<tr><th scope="row">${first}</th>${others.map((one) => html`<td>${one}</td>`)}</tr>`)}</tbody></table>`
+  )
 
 const listed = (
   title: string,
@@ -268,30 +271,19 @@ const inFeed = 20
 export const briefFeed = Effect.fn("explorer.briefFeed")(function* () {
   const { baseUrl } = yield* HttpSettings
   const editions = (yield* orProblem((yield* Brief).editions)).slice(0, inFeed)
-  const entries = editions.map(
-    ({ date, recorded_at, sha256 }) => `<entry>
-<title>The weekly brief of ${formatDay(date)}</title>
-<id>${escapeXml(`${baseUrl}${pathOf(date)}`)}</id>
-<link rel="alternate" type="text/html" href="${escapeXml(`${baseUrl}${pathOf(date)}`)}"/>
-<link rel="related" type="application/json" href="${escapeXml(`${baseUrl}/v1/brief?date=${date}`)}"/>
-<updated>${isoTime(recorded_at.getTime())}</updated>
-<summary>The week before ${formatDay(date)}, from published values only. SHA-256 of the document in the log: ${sha256}.</summary>
-</entry>
-`
-  )
-  const updated = isoTime(editions[0]?.recorded_at.getTime() ?? 0)
-  return HttpServerResponse.text(
-    `<?xml version="1.0" encoding="utf-8"?>
-<feed xmlns="http://www.w3.org/2005/Atom">
-<title>Plumbline: the weekly brief</title>
-<subtitle>What changed in a week in decentralized infrastructure networks, from published values only</subtitle>
-<id>${escapeXml(`${baseUrl}/brief`)}</id>
-<link rel="self" type="application/atom+xml" href="${escapeXml(`${baseUrl}/brief/atom.xml`)}"/>
-<link rel="alternate" type="text/html" href="${escapeXml(`${baseUrl}/brief`)}"/>
-<updated>${updated}</updated>
-<author><name>Plumbline</name></author>
-${entries.join("")}</feed>
-`,
-    { contentType: "application/atom+xml; charset=utf-8" }
-  )
+  return atomResponse({
+    id: `${baseUrl}/brief`,
+    title: "Plumbline: the weekly brief",
+    subtitle: "What changed in a week in decentralized infrastructure networks, from published values only",
+    self: `${baseUrl}/brief/atom.xml`,
+    page: `${baseUrl}/brief`,
+    entries: editions.map(({ date, recorded_at, sha256 }) => ({
+      id: `${baseUrl}${pathOf(date)}`,
+      title: `The weekly brief of ${formatDay(date)}`,
+      updated: isoTime(recorded_at.getTime()),
+      page: { href: `${baseUrl}${pathOf(date)}`, type: "text/html" },
+      related: { href: `${baseUrl}/v1/brief?date=${date}`, type: "application/json" },
+      summary: `The week before ${formatDay(date)}, from published values only. SHA-256 of the document in the log: ${sha256}.`
+    }))
+  })
 })

@@ -15,10 +15,12 @@ import { NotFound } from "../../../core/wire/problems/request.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import { priceText } from "../html/buyForm.ts"
 import { changeSentence } from "../html/change.ts"
+import { compareLink } from "../html/compareLink.ts"
 import { absent, categoryTitle, formatNumber, metricTitle, valueText, withoutLater } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
 import { ageOf, marksText, metricPath, networkPath, outward, valueOf } from "../html/values.ts"
+import { wideTable } from "../html/wideTable.ts"
 import { type Line, linesOf, paramsOf } from "./networkList.ts"
 import { productPath } from "./products.ts"
 
@@ -73,13 +75,16 @@ const ranking = (figure: CategoryFigure, now: number): Html => {
   const { counted, meaning, metric, missing, total } = figure
   const rows = counted.slice(0, most.ranked)
   return html`${meaning !== undefined && html`<p class="quiet">${meaning}</p>`}
-<div class="scroll" tabindex="0" role="region" aria-label="Ranking by ${metricTitle(metric)}"><table class="ranking" role="table" aria-label="Networks by ${metricTitle(metric)}"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader" class="n">#</th><th scope="col" role="columnheader">Network</th><th scope="col" role="columnheader" class="n">${metricTitle(metric)}</th><th scope="col" role="columnheader" class="n">Share</th><th scope="col" role="columnheader" class="n">Age</th><th scope="col" role="columnheader">See it at</th></tr></thead>
+${wideTable(
+  `Ranking by ${metricTitle(metric)}`,
+  html`<table class="ranking" role="table" aria-label="Networks by ${metricTitle(metric)}"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader" class="n">#</th><th scope="col" role="columnheader">Network</th><th scope="col" role="columnheader" class="n">${metricTitle(metric)}</th><th scope="col" role="columnheader" class="n">Share</th><th scope="col" role="columnheader" class="n">Age</th><th scope="col" role="columnheader">See it at</th></tr></thead>
 <tbody role="rowgroup">${rows.map((one) => {
     const row = valueRow(one)
     const place = counted.findIndex((other) => other.row.value === one.row.value) + 1
     return html`<tr role="row" data-symbol="${row.symbol}"><td role="cell" class="n">${place}</td><th scope="row" role="rowheader"><a href="${networkPath(row.symbol)}">${nameOf(row.symbol)}</a> <span class="quiet">${row.symbol}</span></th>
-<td role="cell" class="n"><a class="plain" href="${metricPath(row.symbol, metric)}">${valueOf(row)}</a>${marksText(row).map((mark) => html` <span class="quiet">${mark}</span>`)}</td><td role="cell" class="n label" data-label="Share">${total === null || total <= 0 ? absent : percentText(row.value / total)}</td><td role="cell" class="n extra">${ageOf(row.as_of, now)}</td><td role="cell" class="extra">${outward(row.verify_url, undefined, `${metricTitle(metric)} of ${nameOf(row.symbol)}`)}</td></tr>`
-  })}</tbody></table></div>
+<td role="cell" class="n"><a class="plain" href="${metricPath(row.symbol, metric)}">${valueOf(row)}</a>${marksText(row).map((mark) => html` <span class="quiet">${mark}</span>`)}</td><td role="cell" class="n label" data-label="Share">${total === null || total <= 0 ? absent : percentText(row.value / total)}</td><td role="cell" class="n extra">${ageOf(row.as_of, now)}</td><td role="cell" class="extra">${outward(row.verify_url, undefined, `${metricTitle(metric)} of ${nameOf(row.symbol)}`)} · ${compareLink(row.symbol, metric, nameOf(row.symbol))}</td></tr>`
+  })}</tbody></table>`
+)}
 ${counted.length > rows.length && html`<p class="quiet">The first ${rows.length} of ${formatNumber(counted.length)}.</p>`}
 ${missing.length > 0 && html`<p>Not ranked, because their last value is older than 7 days or of an unconfirmed feed: ${namesText(missing)}. Without them there is no sum, and no share of it.</p>`}`
 }
@@ -168,7 +173,7 @@ export const category = Effect.fn("explorer.category")(function* (named: string,
       chosen === undefined || metric !== chosen.metric
         ? categoryPath(name)
         : `${categoryPath(name)}?metric=${encodeURIComponent(metric)}`,
-    script: "page",
+    script: "category",
     body: html`<p class="trail"><a href="/">Networks</a> / ${title}</p><h1>${title}</h1>
 <p class="lede">${formatNumber(measured)} ${measured === 1 ? "network has" : "networks have"} telemetry of their own, of ${formatNumber(entries.length)} listed. <a href="/?category=${name}">All of them as a list</a>.</p>
 ${figures.length > 0 && html`<section aria-labelledby="sums"><h2 id="sums">What it adds up to</h2><p class="quiet">One metric in one unit, of every network of which it was ever read. Where one has no value of the last 7 days, there is no sum.</p><dl class="strip sums">${figures.map(sumPart)}</dl></section>`}

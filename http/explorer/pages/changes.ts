@@ -7,7 +7,9 @@ import { changeText } from "../html/change.ts"
 import { formatDay, metricWords, valueText } from "../html/format.ts"
 import { type Html, html } from "../html/markup.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
+import { term } from "../html/terms.ts"
 import { metricPath } from "../html/values.ts"
+import { eventFeedPath } from "./eventFeed.ts"
 import { notThere } from "./logDay.ts"
 import { incidentTable, revisionTable } from "./logLists.ts"
 
@@ -39,10 +41,11 @@ const page = Effect.fnUntraced(function* (date: string, path: string) {
     title: `What changed on ${formatDay(date)}`,
     description: `The largest changes of ${formatDay(date)}, what was revised or withheld, and series that began or ended, each with its reason.`,
     path,
+    head: html`<link rel="alternate" type="application/atom+xml" title="Plumbline: what happened" href="${eventFeedPath}">`,
     script: "log",
     body: html`<p class="trail"><a href="/log">The log</a> / <a href="/log/${date}">${formatDay(date)}</a></p>
 <h1>What changed on ${formatDay(date)}</h1>
-<p class="lede">Against ${formatDay(dayBefore)}. Each value is the last accepted reading of its day, and the day is closed: its figures are proved.</p>
+<p class="lede">Against ${formatDay(dayBefore)}. Each value is the last accepted reading of its day, and the day is ${term("closed day", "closed")}: its figures are proved.</p>
 <nav class="pages" aria-label="Days">${earlier !== undefined && html`<a rel="prev" href="/changes/${earlier}">${formatDay(earlier)}</a>`}${later !== undefined && html`<a rel="next" href="/changes/${later}">${formatDay(later)}</a>`}</nav>
 <section aria-labelledby="moves"><h2 id="moves">Largest changes</h2>
 <p>Reason: new readings of the same source. Headline figures of ${compared} series were compared, each with itself; bases too small for a percentage are left out.</p>
@@ -51,7 +54,7 @@ ${moves.length === 0 ? html`<p>None.</p>` : moveTable(moves)}</section>
 <section aria-labelledby="incidents"><h2 id="incidents">Incidents opened or closed</h2>${incidents.length === 0 ? html`<p>None.</p>` : incidentTable(incidents)}<p><a href="/log/incidents">All incidents</a></p></section>
 <section aria-labelledby="begun"><h2 id="begun">New series</h2>${begun.length === 0 ? html`<p>None${earlier === undefined && ": it is the first closed day"}.</p>` : html`<p>Reason: their first value is of this day.</p>${seriesList(begun)}`}</section>
 <section aria-labelledby="ended"><h2 id="ended">Ended series</h2>${ended.length === 0 ? html`<p>None.</p>` : html`<p>Reason: they have had no value for so long that none is expected any more.</p>${seriesList(ended)}`}</section>
-<p><a href="/docs/history">All that changed between two moments, and why: /v1/diff</a> · <a href="/v1/events">Events as JSON</a></p>`
+<p><a href="/docs/history">All that changed between two moments, and why: /v1/diff</a> · <a href="/v1/events">Events as JSON</a> · <a href="${eventFeedPath}">as an Atom feed</a>, of one network with <code>?symbol=FIL</code></p>`
   })
 })
 

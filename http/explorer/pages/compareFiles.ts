@@ -4,20 +4,18 @@ import { HttpServerResponse } from "effect/http"
 import { NotFound } from "../../../core/wire/problems/request.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import { drawingsFile } from "../charts/chartFile.ts"
-import { chartsOf, compareChart, indexed } from "../charts/compareChart.ts"
+import { compareChart, indexed } from "../charts/compareChart.ts"
 import { Painter } from "../charts/Painter.ts"
 import { csvOf } from "../html/csv.ts"
 import { formatTime } from "../html/format.ts"
 import { pictureHeaders } from "../html/policy.ts"
-import { rightsText } from "../html/rights.ts"
-import { type CompareQuery, caption, compared, linesOf, type Match, sharedOf } from "./compare.ts"
-import { markedIn } from "./series.ts"
+import { type CompareQuery, caption, compared, sharedOf, sourceText } from "./compared.ts"
 
 const columns = ["symbol", "metric", "source", "unit", "date", "value", "index", "closed", "simulated"]
 
 export const compareCsv = Effect.fn("explorer.compareCsv")(function* (query: CompareQuery) {
-  const { matches } = yield* compared(query)
-  const indexes = indexed(linesOf(matches))
+  const { lines, matches } = yield* compared(query)
+  const indexes = indexed(lines)
   const rows = matches.flatMap(({ of, read, series }, n) =>
     (series?.points ?? []).map(({ date, open, simulated, value, value_text }, place) => [
       of.symbol,
@@ -37,29 +35,23 @@ export const compareCsv = Effect.fn("explorer.compareCsv")(function* (query: Com
   })
 })
 
-/** Of one series: its letter, its name, its source, and whom to credit. */
-const sourceOf = ({ letter, read }: Match, name: string): string =>
-  `${letter.toUpperCase()}: ${name}. Source: ${read.row.source}${markedIn(read.row)}. ${rightsText(read.terms)}`.trim()
-
 const width = 1280
 const height = 400
 
 const drawn = Effect.fnUntraced(function* (query: CompareQuery) {
-  const { all, matches, now, params } = yield* compared(query)
+  const { all, charts, matches, now, params } = yield* compared(query)
   if (matches.length === 0) {
     return yield* new NotFound({
       message: "Nothing to draw: name a series, such as a=FIL. /compare begins one."
     })
   }
   const { baseUrl } = yield* HttpSettings
-  const lines = linesOf(matches)
-  const charts = chartsOf(lines, { by: params.by, now, days: params.days })
   return drawingsFile(
     charts.map((chart) => ({ svg: compareChart({ ...chart, width, height }), width, height })),
     {
       heading: caption(matches, params, charts.length),
       lines: [
-        ...matches.map((one, n) => sourceOf(one, lines[n]?.name ?? "")),
+        ...matches.map((one) => `${one.letter.toUpperCase()}: ${sourceText(one)}`),
         `${formatTime(new Date(now).toISOString())}. ${baseUrl.replace(/^https?:\/\//, "")}${sharedOf(params, all)}`
       ]
     }

@@ -11,6 +11,7 @@ import { orProblem } from "../../problems/fromCore.ts"
 import { formatNumber } from "../html/format.ts"
 import { type Html, html } from "../html/markup.ts"
 import { respondPage } from "../html/shell.ts"
+import { term } from "../html/terms.ts"
 
 interface Count {
   readonly id: string
@@ -120,7 +121,7 @@ ${table("Values", "values", [
     means: html`All series with a latest value, however old, the physical world and withdrawn ones included: <code>series</code> of <a href="/health">/health</a>. They are of ${formatNumber(withValue)} symbols.`
   }
 ])}
-<p>The values sealed in a day are the values of that day alone, with those that came late and those that were revised; a leaf that says what was absent is no value. A product counts the networks that it can say something about: <a href="/products">its page</a> says which it misses.</p>
+<p>The values sealed in a day are the values of that day alone, with those that came late and those that were revised; a ${term("leaf")} that says what was absent is no value. A product counts the networks that it can say something about: <a href="/products">its page</a> says which it misses.</p>
 ${lookedAgain((yield* orProblem(rechecks())).agreement)}
 ${table("Collectors", "collectors", [
   {

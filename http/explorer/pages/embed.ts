@@ -1,15 +1,37 @@
-/** A metric's chart for the frame of another site: no header, no script, and a link to the page with the proof. */
+/** Charts for the frame of another site: no header, no script, and a link to the page with the proof. */
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { NotFound } from "../../../core/wire/problems/request.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import { Assets } from "../assets/Assets.ts"
+import { bothCompared } from "../charts/compareChart.ts"
 import { bothSizes } from "../charts/lineChart.ts"
 import { formatTime, metricTitle } from "../html/format.ts"
-import { html, raw } from "../html/markup.ts"
+import { type Html, html, raw } from "../html/markup.ts"
 import { pageHeaders } from "../html/policy.ts"
 import { metricPath, valueOf } from "../html/values.ts"
-import { type MetricQuery, seriesOf } from "./series.ts"
+import { type CompareQuery, caption, compared, sharedOf } from "./compared.ts"
+import { type MetricQuery, markedIn, seriesOf } from "./series.ts"
+
+interface Framed {
+  readonly title: string
+  /** The whole address of the page that has the proof. */
+  readonly address: string
+  readonly body: Html
+}
+
+const framed = Effect.fnUntraced(function* ({ address, body, title }: Framed) {
+  const assets = yield* Assets
+  return HttpServerResponse.text(
+    String(html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title><meta name="robots" content="noindex"><link rel="canonical" href="${address}">
+<link rel="stylesheet" href="${assets.address("styles/main.css")}"></head>
+<body class="embed"><main>${body}</main></body></html>
+`),
+    { contentType: "text/html; charset=utf-8", headers: pageHeaders(true) }
+  )
+})
 
 export const embed = Effect.fn("explorer.embed")(function* (params: MetricQuery) {
   const series = yield* seriesOf(params)
@@ -18,17 +40,29 @@ export const embed = Effect.fn("explorer.embed")(function* (params: MetricQuery)
   }
   const { chart, name, of, read } = series
   const { baseUrl } = yield* HttpSettings
-  const assets = yield* Assets
   const address = `${baseUrl}${metricPath(of.symbol, read.metric)}`
-  return HttpServerResponse.text(
-    String(html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${chart.title}</title><meta name="robots" content="noindex"><link rel="canonical" href="${address}">
-<link rel="stylesheet" href="${assets.address("styles/main.css")}"></head>
-<body class="embed"><main><figure class="figure"><figcaption><h1>${name}: ${metricTitle(read.metric)}</h1><span class="value">${valueOf(read.row)}</span></figcaption>
+  return yield* framed({
+    title: chart.title,
+    address,
+    body: html`<figure class="figure"><figcaption><h1>${name}: ${metricTitle(read.metric)}</h1><span class="value">${valueOf(read.row)}</span></figcaption>
 ${raw(bothSizes(chart))}</figure>
-<p><small>${read.row.source}, ${formatTime(read.row.as_of)}. <a href="${address}" target="_blank" rel="noopener">Value and proof at Plumbline</a>${read.row.simulated === true && html`. <strong>Simulated</strong>`}</small></p></main></body></html>
-`),
-    { contentType: "text/html; charset=utf-8", headers: pageHeaders(true) }
-  )
+<p><small>${read.row.source}, ${formatTime(read.row.as_of)}. <a href="${address}" target="_blank" rel="noopener">Value and proof at Plumbline</a>${read.row.simulated === true && html`. <strong>Simulated</strong>`}</small></p>`
+  })
+})
+
+export const embedCompare = Effect.fn("explorer.embedCompare")(function* (query: CompareQuery) {
+  const { all, charts, lines, matches, now, params } = yield* compared(query)
+  if (matches.length === 0) {
+    return yield* new NotFound({ message: "Nothing to show: name a series, such as a=FIL." })
+  }
+  const { baseUrl } = yield* HttpSettings
+  const address = `${baseUrl}${sharedOf(params, all)}`
+  const sources = new Set(matches.map(({ read }) => `${read.row.source}${markedIn(read.row)}`))
+  return yield* framed({
+    title: lines.map(({ name }) => name).join("; "),
+    address,
+    body: html`<figure class="figure"><figcaption><h1>${lines.map(({ letter, name }) => `${letter.toUpperCase()} ${name}`).join("; ")}</h1></figcaption>
+<p>${caption(matches, params, charts.length)}</p>${charts.map((chart) => raw(bothCompared(chart)))}</figure>
+<p><small>${[...sources].join(", ")}, ${formatTime(new Date(now).toISOString())}. <a href="${address}" target="_blank" rel="noopener">Values and proofs at Plumbline</a></small></p>`
+  })
 })

@@ -20,6 +20,7 @@ import { categoryTitle, formatNumber, valueText } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { onPageClock, pageTime, respondPage } from "../html/shell.ts"
 import { ageOf, marksText, metricPath, networkPath, outward, valueOf } from "../html/values.ts"
+import { wideTable } from "../html/wideTable.ts"
 import { estate } from "./estate.ts"
 import {
   addressOf,
@@ -133,11 +134,14 @@ ${sumOf(entries, "market_cap_usd", "Market value", "tokens")} ${sumOf(entries, "
 const answersTable = (answers: ReadonlyArray<SearchAnswer>, now: number): Html | false =>
   answers.length > 0 &&
   html`<section aria-labelledby="answers"><h2 id="answers">Figures</h2>
-<div class="scroll" tabindex="0" role="region" aria-labelledby="answers"><table class="answers-table"><thead><tr><th scope="col">Figure</th><th scope="col" class="n">Value</th><th scope="col" class="n">Age</th><th scope="col">Source</th><th scope="col">What it is</th></tr></thead>
+${wideTable(
+  "Figures",
+  html`<table class="answers-table"><thead><tr><th scope="col">Figure</th><th scope="col" class="n">Value</th><th scope="col" class="n">Age</th><th scope="col">Source</th><th scope="col">What it is</th></tr></thead>
 <tbody>${answers.map(
     (answer) =>
       html`<tr><th scope="row"><a href="${metricPath(answer.symbol, answer.metric)}">${answerTitle(answer)}</a></th><td class="n">${valueOf(answer)}${marksText(answer).map((mark) => html` <span class="quiet">${mark}</span>`)}</td><td class="n">${ageOf(answer.as_of, now)}</td><td>${outward(answer.verify_url, answer.source, answerTitle(answer))}</td><td class="meaning">${answer.meaning}</td></tr>`
-  )}</tbody></table></div></section>`
+  )}</tbody></table>`
+)}</section>`
 
 const pager = (query: ListParams, last: number): Html | false =>
   last > 1 &&

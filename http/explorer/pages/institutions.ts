@@ -7,6 +7,7 @@ import { mailLink, noAddress } from "../html/contact.ts"
 import { formatDay } from "../html/format.ts"
 import { html } from "../html/markup.ts"
 import { respondPage } from "../html/shell.ts"
+import { term } from "../html/terms.ts"
 
 export const institutions = Effect.gen(function* () {
   const operator = yield* Operator
@@ -39,7 +40,7 @@ ${
 }</section>
 <section aria-labelledby="gets"><h2 id="gets">What you can count on</h2><ul>
 <li><strong>As known at.</strong> History can be read as it was known at any time, so that a backtest sees no later correction.</li>
-<li><strong>Proof.</strong> Each value leads to a leaf of a log that witnesses cosign and Bitcoin dates; your auditor needs neither this site nor us.</li>
+<li><strong>Proof.</strong> Each value leads to a ${term("leaf")} of a log that ${term("witness", "witnesses")} cosign and Bitcoin ${term("anchor", "dates")}; your auditor needs neither this site nor us.</li>
 <li><strong>Corrections.</strong> <a href="/corrections">What was wrong</a> is listed with both values and the reason.</li>
 <li><strong>Service levels.</strong> <a href="/status">What is promised and what was kept</a>, measured by the service itself.</li></ul></section>
 <section aria-labelledby="ask"><h2 id="ask">Talk to somebody</h2>

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { Feeds } from "../../../core/readings/Feeds.ts"
 import { html } from "../html/markup.ts"
 import { respondPage } from "../html/shell.ts"
+import { term } from "../html/terms.ts"
 
 export const method = Effect.gen(function* () {
   const { manifests } = yield* Feeds
@@ -18,7 +19,7 @@ export const method = Effect.gen(function* () {
 <li><h2 id="read">Read</h2><p>${manifests.length} collectors ask their sources at fixed intervals. Each is a small program without memory: the same answer gives the same figures. <a href="/v1/data-dictionary">The dictionary</a> says what each metric counts, in which unit, and where that was read in the operator’s own source. Answers and code are kept, so that <a href="/v1/derivation">each run</a> can be repeated.</p></li>
 <li><h2 id="check">Check</h2><p>A figure outside its bounds, a part above its whole, or a jump that its own history does not explain is withheld, with the reason, until a second source or a person confirms it. What is withheld is on <a href="/log/incidents">the list of incidents</a>. A feed that nothing but its author has compared with its source is marked unconfirmed, and enters no headline, share or rank.</p></li>
 <li><h2 id="date">Date</h2><p>A figure carries the time that its source says it was true, and otherwise when it was read. What was not measured is absent: never 0, never carried forward.</p></li>
-<li><h2 id="seal">Seal</h2><p>A UTC day closes at 08:00 of the next. Its figures become leaves of a tree whose root enters <a href="/log">an append-only log</a>; witnesses cosign its heads, and Bitcoin dates them. Runs are in the log within ten minutes of their hour, so that none can be slipped in later.</p></li>
+<li><h2 id="seal">Seal</h2><p>A UTC day closes at 08:00 of the next. Its figures become ${term("leaf", "leaves")} of a tree whose root enters <a href="/log">an append-only log</a>; ${term("witness", "witnesses")} cosign its ${term("head", "heads")}, and Bitcoin ${term("anchor", "dates them")}. Runs are in the log within ten minutes of their hour, so that none can be slipped in later.</p></li>
 <li><h2 id="again">Look again</h2><p>You can have a source asked again on the page of any metric. Every day a lot falls on 200 series, and <a href="/coverage#again">the share that held</a> is published.</p></li>
 <li><h2 id="correct">Correct</h2><p>A published value is never overwritten. When its source restates it, or the collector was wrong, a revision with both values and the reason joins the log. All of it is on <a href="/corrections">the list of corrections</a>.</p></li>
 </ol>

@@ -12,8 +12,10 @@ import { Operator, type OperatorDetails } from "../../Operator.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import { bothSizes, type Mark } from "../charts/lineChart.ts"
 import { dateOfDay, dayNumber } from "../charts/scale.ts"
+import type { AxisChoice } from "../charts/valueAxis.ts"
 import { differingMark, seenOfDay, seenRow, seenSub } from "../html/agreement.ts"
 import { alertForm } from "../html/alertForm.ts"
+import { axisLinks } from "../html/axisLinks.ts"
 import { changeSentence } from "../html/change.ts"
 import { commandBlock } from "../html/command.ts"
 import { mailLink, noAddress } from "../html/contact.ts"
@@ -30,9 +32,11 @@ import {
   valueText
 } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
+import { queryText } from "../html/queryText.ts"
 import { rightsRow, rightsText } from "../html/rights.ts"
 import { scriptJson } from "../html/scriptJson.ts"
 import { respondPage } from "../html/shell.ts"
+import { starButton } from "../html/star.ts"
 import { term } from "../html/terms.ts"
 import {
   agedOf,
@@ -111,12 +115,14 @@ const openDay = ({ now, read, series, weekBefore }: Series): Html | false => {
   }</p>`
 }
 
-const ranges = ({ days, of, read }: Series): Html =>
-  html`<nav class="ranges" aria-label="Days shown">${windows.map((one) =>
-    one === days
-      ? html`<a href="${metricPath(of.symbol, read.metric)}?days=${one}" aria-current="true">${one} days</a>`
-      : html`<a href="${metricPath(of.symbol, read.metric)}?days=${one}">${one} days</a>`
-  )}<a href="#longer">Longer</a></nav>`
+const viewAddress = ({ of, read }: Series, days: number, axis: AxisChoice | undefined): string =>
+  `${metricPath(of.symbol, read.metric)}?${queryText([["days", String(days)], ...(axis === undefined ? [] : ([["axis", axis]] as const))])}`
+
+const ranges = (series: Series): Html =>
+  html`<nav class="ranges" aria-label="Days shown">${windows.map(
+    (one) =>
+      html`<a href="${viewAddress(series, one, series.chart.axis)}"${one === series.days && raw(' aria-current="true"')}>${one} days</a>`
+  )}<a href="#longer">Longer</a></nav>${axisLinks(series.choices, series.chart.axis, (axis) => viewAddress(series, series.days, axis))}`
 
 const anchorWords = ({ anchor }: AttestResponse): string =>
   anchor.state === "confirmed" || anchor.state === "final"
@@ -150,6 +156,7 @@ const proof = ({ of, read }: Series, proved: AttestResponse | undefined): Html =
 <dt>Batch</dt><dd>${formatDay(proved.batch.day)}, leaf ${formatNumber(proved.batch.index)} of ${formatNumber(proved.batch.tree_size)}; root <code>${proved.batch.root}</code></dd>
 <dt>Log</dt><dd>entry ${formatNumber(proved.log.index)} of ${formatNumber(proved.log.tree_size)}; root <code>${proved.log.root}</code></dd>
 <dt>Time</dt><dd>${anchorWords(proved)}</dd>${ranRow(proved)}${seenRow(proved)}</dl></div>
+<p class="quiet">What the words mean: ${term("leaf")}, ${term("batch")}, ${term("head")}, ${term("anchor")}.</p>
 <p>Check it without trusting this site, with a key that you obtained independently:</p>${commandBlock(proved.how_to_check)}</details>
 <div id="verify" class="actions" data-symbol="${of.symbol}" data-metric="${read.metric}" data-date="${proved.date}" data-source="${read.row.source}"></div>`
 
@@ -288,6 +295,10 @@ export const metric = Effect.fn("explorer.metric")(function* (params: MetricQuer
     source: row.source,
     days: String(days)
   })
+  const drawing = queryText([
+    ["days", String(days)],
+    ...(chart.axis === undefined ? [] : ([["axis", chart.axis]] as const))
+  ])
   const recheckQuery = new URLSearchParams({ symbol: of.symbol, metric: read.metric, source: row.source })
   return yield* respondPage({
     title: `${title} of ${name} (${of.symbol})`,
@@ -313,10 +324,10 @@ export const metric = Effect.fn("explorer.metric")(function* (params: MetricQuer
     ),
     script: "metric",
     body: html`<p class="trail"><a href="/">Networks</a> / <a href="${networkPath(of.symbol)}">${name}</a> / ${tierWords[read.tier]}</p>
-<div class="title"><h1>${title} <span class="quiet">of ${name}</span></h1><code>${read.metric}</code></div>
+<div class="title"><h1>${title} <span class="quiet">of ${name}</span></h1><code>${read.metric}</code>${starButton({ symbol: of.symbol, metric: read.metric }, `${title} of ${name}`)}</div>
 ${read.meaning !== undefined && html`<p class="lede">${read.meaning}</p>`}
 <div class="hero">
-<figure class="figure" id="figure" data-symbol="${of.symbol}" data-metric="${read.metric}" data-source="${row.source}" data-unit="${row.unit}" data-now="${now}" data-days="${days}" data-title="${chart.title}">
+<figure class="figure" id="figure" data-symbol="${of.symbol}" data-metric="${read.metric}" data-source="${row.source}" data-unit="${row.unit}" data-now="${now}" data-days="${days}" data-title="${chart.title}"${chart.axis !== undefined && html` data-axis="${chart.axis}"`}>
 <figcaption><span class="readout" role="status">${series === undefined ? `No reading in the last ${days} days` : changeSentence(series)}</span>${ranges(metricSeries)}</figcaption>
 ${openDay(metricSeries)}<div class="plot">${raw(bothSizes(chart))}</div>${legend(metricSeries)}
 <script type="application/json" id="chart-data">${raw(scriptJson({ points: chart.points, marks: chart.marks }))}</script></figure>
@@ -339,7 +350,7 @@ ${somethingWrong(yield* Operator, metricSeries, baseUrl, proved, run)}</div></di
 <div class="actions"><a class="button" href="${path}/data.csv?days=${days}">CSV</a><a class="button" href="/v1/history?${String(query)}">JSON</a>
 ${proved !== undefined && html`<a class="button" href="${attestAddress(of.symbol, read.metric, proved.date, row.source)}&amp;format=bundle" download="${of.symbol}-${read.metric}-${proved.date}.bundle.json">Proof bundle</a>`}
 <a class="button" href="/compare?a=${of.symbol}/${read.metric}">Compare</a>
-<a class="button" href="${path}/chart.svg?days=${days}" download="${of.symbol}-${read.metric}.svg">SVG</a><a class="button" href="${path}/chart.png?days=${days}" download="${of.symbol}-${read.metric}.png">PNG</a></div>
+<a class="button" href="${path}/chart.svg?${drawing}" download="${of.symbol}-${read.metric}.svg">SVG</a><a class="button" href="${path}/chart.png?${drawing}" download="${of.symbol}-${read.metric}.png">PNG</a></div>
 <div class="columns"><div><h3><label for="cite">Cite it</label></h3><textarea id="cite" rows="7" readonly>${citation(metricSeries, baseUrl, proved)}</textarea></div>
 <div><h3><label for="embed">Embed it</label></h3><textarea id="embed" rows="4" readonly>${embedCode(metricSeries, baseUrl, proved)}</textarea>
 <p><label for="embed-picture">As a picture, with the proof's address and date written in it (<code>chart.png</code> for PNG)</label></p><textarea id="embed-picture" rows="4" readonly>${pictureCode(metricSeries, baseUrl)}</textarea></div></div></section>

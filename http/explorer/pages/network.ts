@@ -13,6 +13,7 @@ import { orProblem } from "../../problems/fromCore.ts"
 import { bothSizes } from "../charts/lineChart.ts"
 import { seenMark, seenSentence } from "../html/agreement.ts"
 import { changeCell, changeHead, changeLabel, changeSentence, commonSpan } from "../html/change.ts"
+import { compareLink } from "../html/compareLink.ts"
 import { mailLink, noAddress } from "../html/contact.ts"
 import { datasetOf } from "../html/dataset.ts"
 import {
@@ -27,6 +28,7 @@ import {
 } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
+import { rowStar, starButton } from "../html/star.ts"
 import { term } from "../html/terms.ts"
 import {
   agedOf,
@@ -70,12 +72,12 @@ const rowOf = (
   now: number,
   span: string | undefined
 ): Html => html`<tr role="row" data-metric="${metric}" data-source="${row.source}">
-<th scope="row" role="rowheader"><a href="${metricPath(symbol, metric)}">${metricTitle(metric)}</a>${meaning !== undefined && html`<span class="sub">${meaning}</span>`}</th>
+<th scope="row" role="rowheader"><a href="${metricPath(symbol, metric)}">${metricTitle(metric)}</a>${rowStar({ symbol, metric }, metricTitle(metric))}${meaning !== undefined && html`<span class="sub">${meaning}</span>`}</th>
 <td role="cell" class="n"><span class="value">${valueOf(row)}</span>${row.unconfirmed === true && html`<span class="sub" title="${unconfirmedWords}">unconfirmed</span>`}${exceedsMark(exceeds)}${second !== undefined && html`<span class="sub">a second source disagrees</span>`}${seenMark(agreement)}</td>
 <td role="cell" class="graph">${sparkOf(series, new Date(now).toISOString().slice(0, 10), days)}</td>
 <td role="cell" class="n label" data-label="${changeLabel(series)}">${changeCell(series, span)}</td>
 <td role="cell" class="n extra">${ageOf(row.as_of, now)}</td>
-<td role="cell" class="extra">${outward(row.verify_url, undefined, metricTitle(metric))}</td>
+<td role="cell" class="extra">${outward(row.verify_url, undefined, metricTitle(metric))} · ${compareLink(symbol, metric, metricTitle(metric))}</td>
 </tr>`
 
 const table = (
@@ -237,6 +239,12 @@ const yourNetwork = (operator: OperatorDetails, symbol: string, name: string): H
 <pre><code>npx plumbline plugin new ${symbol.toLowerCase()} --from https://…</code></pre>`
 }
 
+/** The star of a network; outside of the catalog nothing else says what stands for a symbol, so the star is that figure's. */
+const titleStar = ({ network, symbol }: Profile, main: ReadMetric | undefined): Html =>
+  network === undefined && main !== undefined
+    ? starButton({ symbol, metric: main.metric }, `${metricTitle(main.metric)} of ${symbol}`)
+    : starButton({ symbol }, network?.name ?? symbol)
+
 /** Says which figure does not stand for the network, and why. */
 const missingHeadline = ({ symbol, unconfirmedHeadline: metric }: Profile): Html | false =>
   metric !== undefined &&
@@ -269,7 +277,7 @@ export const network = Effect.fn("explorer.network")(function* (named: string) {
     head: dataset(of, series, (yield* HttpSettings).baseUrl),
     script: "network",
     body: html`<p class="trail"><a href="/">Networks</a>${of.network !== undefined && html` / <a href="${categoryPath(of.network.category)}">${categoryTitle(of.network.category)}</a>`}</p>
-<div class="title" data-network="${symbol}"><h1>${name}</h1><code>${symbol}</code><span class="quiet">${telemetryWords[tier].long.toLowerCase()}</span></div>
+<div class="title" data-network="${symbol}"><h1>${name}</h1><code>${symbol}</code><span class="quiet">${telemetryWords[tier].long.toLowerCase()}</span>${titleStar(of, main)}</div>
 ${namesakes(of)}
 ${yield* introduction(of.network, main)}
 ${main === undefined ? identity(of) : hero(of, main, series[main.metric], now)}

@@ -12,9 +12,9 @@ import { type Searched, search } from "../../../core/readings/read/search.ts"
 import type { HistorySeries } from "../../../core/wire/data/history.ts"
 import { TelemetryTier } from "../../../core/wire/data/networks.ts"
 import { orProblem } from "../../problems/fromCore.ts"
-import { queryText } from "../html/addresses.ts"
 import type { Changed } from "../html/change.ts"
 import { type ColumnSet, columnSetNames, type KindFilter, kindFilters, sorts } from "../html/columns.ts"
+import { queryText } from "../html/queryText.ts"
 
 export interface ListQuery {
   readonly q?: string | undefined

@@ -4,9 +4,12 @@ import type { OverviewField } from "../../../core/readings/read/overview.ts"
 import { networkCells } from "../html/catalog.ts"
 import { changeCell, changeHead, changeLabel, commonSpan } from "../html/change.ts"
 import { columnSets, fieldHeads, type Sort } from "../html/columns.ts"
+import { compareLink } from "../html/compareLink.ts"
 import { absent, formatDay } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
+import { rowStar } from "../html/star.ts"
 import { ageOf, metricPath, sparkOf, unconfirmedWords, valueOf } from "../html/values.ts"
+import { wideTable } from "../html/wideTable.ts"
 import { addressOf, columnsOf, type Line, type ListParams, listDays } from "./networkList.ts"
 
 /** What a link in the head of a column does. */
@@ -41,7 +44,7 @@ const supplyCell = ({ headline, row }: Line, now: number): Html => {
   const { metric } = networkCells(row)
   return headline === undefined
     ? html`<td role="cell" class="supplies"><span class="metric">${metric}</span></td>`
-    : html`<td role="cell" class="supplies"><span class="value">${valueOf(headline)}</span><span class="sub"><span class="metric">${metric}</span> · ${ageOf(headline.as_of, now)}</span></td>`
+    : html`<td role="cell" class="supplies"><span class="value">${valueOf(headline)}</span><span class="sub"><span class="metric">${metric}</span> · ${ageOf(headline.as_of, now)} · ${compareLink(headline.symbol, headline.metric, row.name)}</span></td>`
 }
 
 /** The newest day whose value is in the log. */
@@ -89,11 +92,14 @@ export const networkTable = (
 ): Html => {
   const { cells, heads } = partsOf(query, lines, now)
   return html`<p class="swipe">The table scrolls sideways: more columns are to the right.</p>
-<div class="scroll list" tabindex="0" role="region" aria-label="Table of the networks"><table class="networks" role="table" data-open aria-labelledby="networks">
-<thead role="rowgroup"><tr role="row">${plainHead("#", "n place")}${head(query, "name", "Network")}${heads}</tr></thead>
+${wideTable(
+  "Table of the networks",
+  html`<table class="networks" role="table" data-open aria-labelledby="networks">
+<thead role="rowgroup"><tr role="row">${plainHead("#", "n place")}<th scope="col" role="columnheader" class="watch"><span class="visually-hidden">Watch</span></th>${head(query, "name", "Network")}${heads}</tr></thead>
 <tbody role="rowgroup">${lines.map((line, n) => {
     const { headline, row } = line
     return html`<tr role="row" data-symbol="${row.symbol}"${headline !== undefined && html` data-source="${headline.source}"`}>
-<td role="cell" class="n place">${from + n + 1}</td><th scope="row" role="rowheader">${networkCells(row).name}</th>${cells(line)}</tr>`
-  })}</tbody></table></div>`
+<td role="cell" class="n place">${from + n + 1}</td><td role="cell" class="watch">${rowStar({ symbol: row.symbol }, row.name)}</td><th scope="row" role="rowheader">${networkCells(row).name}</th>${cells(line)}</tr>`
+  })}</tbody></table>`
+)}`
 }

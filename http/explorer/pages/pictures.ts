@@ -1,15 +1,18 @@
-/** Pictures for previews of networks and metrics: of closed days and of a date, since they are shown for weeks. */
+/** Pictures for previews of networks, metrics and comparisons: of closed days and of a date, since they are shown for weeks. */
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { profile } from "../../../core/readings/read/profile.ts"
 import { NotFound } from "../../../core/wire/problems/request.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
+import { compareChart } from "../charts/compareChart.ts"
+import { lineChart } from "../charts/lineChart.ts"
 import { Painter } from "../charts/Painter.ts"
-import { type Picture, pictureSvg } from "../charts/picture.ts"
+import { chartSize, type Picture, pictureSvg } from "../charts/picture.ts"
 import { formatDay, metricTitle, valueText } from "../html/format.ts"
 import { marksText } from "../html/values.ts"
+import { type CompareQuery, caption, compared } from "./compared.ts"
 import { headlineOf } from "./network.ts"
-import { seriesOf } from "./series.ts"
+import { markedIn, seriesOf } from "./series.ts"
 
 const drawn = Effect.fnUntraced(function* (picture: Picture) {
   const bytes = yield* (yield* Painter).png({ svg: pictureSvg(picture), width: 1200 })
@@ -30,7 +33,7 @@ export const metricPicture = Effect.fn("explorer.metricPicture")(function* (symb
     heading: metricTitle(metric),
     below: `${name}, ${formatDay(row.as_of)}${["", ...marksText(row)].join(", ")}`,
     value: valueText(row.value, row.unit),
-    chart,
+    chart: lineChart({ ...chart, ...chartSize }),
     foot: `Source: ${row.source}. With its proof at ${hostOf(baseUrl)}`
   })
 })
@@ -50,7 +53,25 @@ export const networkPicture = Effect.fn("explorer.networkPicture")(function* (na
     heading: name,
     below: `${metricTitle(main.metric)}, ${formatDay(row.as_of)}${["", ...marksText(row)].join(", ")}`,
     value: valueText(row.value, row.unit),
-    chart: series.read === undefined ? undefined : series.chart,
+    chart: series.read === undefined ? undefined : lineChart({ ...series.chart, ...chartSize }),
     foot
+  })
+})
+
+/** The first chart of a comparison. */
+export const comparePicture = Effect.fn("explorer.comparePicture")(function* (query: CompareQuery) {
+  const { charts, lines, matches, params } = yield* compared(query)
+  const { baseUrl } = yield* HttpSettings
+  const [first] = charts
+  if (first === undefined || matches.length === 0) {
+    return yield* new NotFound({ message: "Nothing to show: name a series, such as a=FIL." })
+  }
+  const sources = new Set(matches.map(({ read }) => `${read.row.source}${markedIn(read.row)}`))
+  return yield* drawn({
+    heading: lines.map(({ label }) => label).join(", "),
+    below: caption(matches, params, charts.length),
+    value: "",
+    chart: compareChart({ ...first, ...chartSize }),
+    foot: `Source: ${[...sources].join(", ")}. With their proofs at ${hostOf(baseUrl)}`
   })
 })

@@ -19,6 +19,7 @@ import { type Html, html } from "../html/markup.ts"
 import { orderForm } from "../html/orderForm.ts"
 import { respondPage } from "../html/shell.ts"
 import { addingWords, payingWords } from "../html/ways.ts"
+import { wideTable } from "../html/wideTable.ts"
 import { Excerpts } from "./excerpt.ts"
 
 export const productPath = (key: string): string => `/products/${key}`
@@ -123,8 +124,11 @@ const tierTable = (
       }
     ]
   ]
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Table of the tiers"><table class="tiers" aria-labelledby="tiers"><thead><tr><th scope="col"><span class="visually-hidden">What it includes</span></th>${AccountTier.literals.map((tier) => html`<th scope="col">${tiers[tier].title}${tier === "free" && html`<span class="sub">also without a key</span>`}</th>`)}</tr></thead>
-<tbody>${rows.map(([name, of]) => html`<tr><th scope="row">${name}</th>${AccountTier.literals.map((tier) => html`<td>${of(tier)}</td>`)}</tr>`)}</tbody></table></div>
+  return html`${wideTable(
+    "Table of the tiers",
+    html`<table class="tiers" aria-labelledby="tiers"><thead><tr><th scope="col"><span class="visually-hidden">What it includes</span></th>${AccountTier.literals.map((tier) => html`<th scope="col">${tiers[tier].title}${tier === "free" && html`<span class="sub">also without a key</span>`}</th>`)}</tr></thead>
+<tbody>${rows.map(([name, of]) => html`<tr><th scope="row">${name}</th>${AccountTier.literals.map((tier) => html`<td>${of(tier)}</td>`)}</tr>`)}</tbody></table>`
+  )}
 <p class="quiet">Calls of the Free tier count against your network (an IPv4 address or an IPv6 /64), with or without a key; those of a subscription against its account. Pages of this site are not counted among them. <a href="/docs#limits">All limits</a>.</p>`
 }
 

@@ -11,6 +11,7 @@ import { revisions } from "../../../core/readings/read/revisions.ts"
 import { sameHourBefore } from "../../../core/readings/read/sameHour.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import type { LineChart, Mark } from "../charts/lineChart.ts"
+import { choicesFor } from "../charts/valueAxis.ts"
 import { formatDay, formatTime, metricTitle, valueText } from "../html/format.ts"
 import { pageTime } from "../html/shell.ts"
 import { marksText } from "../html/values.ts"
@@ -19,6 +20,7 @@ export interface MetricQuery {
   readonly symbol: string
   readonly metric: string
   readonly days?: string | undefined
+  readonly axis?: string | undefined
 }
 
 /** Windows that anyone can read; a key opens longer ones by script. */
@@ -33,6 +35,7 @@ const dayOf = (time: string): string => time.slice(0, 10)
 
 /** Undefined where the network has no such metric. Fails with `UnknownSymbol`. */
 export const seriesOf = Effect.fn("explorer.series")(function* ({
+  axis: requestedAxis,
   days: requestedDays,
   metric,
   symbol: named
@@ -86,6 +89,10 @@ export const seriesOf = Effect.fn("explorer.series")(function* ({
       }))
   ]
   const name = of.network?.name ?? symbol
+  const choices = choicesFor(
+    (series?.points ?? []).map(({ value }) => value),
+    read.row.unit
+  )
   const chart: LineChart = {
     id: "chart",
     title: `${metricTitle(metric)} of ${name}`,
@@ -93,7 +100,8 @@ export const seriesOf = Effect.fn("explorer.series")(function* ({
     points: series?.points ?? [],
     marks,
     now,
-    days
+    days,
+    axis: choices.find((one) => one === requestedAxis)
   }
   return {
     of,
@@ -105,6 +113,7 @@ export const seriesOf = Effect.fn("explorer.series")(function* ({
     weekBefore,
     marks,
     chart,
+    choices,
     incidents: ofSource,
     revisions: revised,
     withheld: readings

@@ -18,6 +18,7 @@ import { dateOfDay, dayNumber } from "../charts/scale.ts"
 import { absent, formatAge, formatDay, formatNumber, formatTime, tierWords } from "../html/format.ts"
 import { type Html, html } from "../html/markup.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
+import { term } from "../html/terms.ts"
 import { ageOf } from "../html/values.ts"
 
 const days = 30
@@ -109,7 +110,7 @@ const arrived = (batches: ReadonlyArray<Attestation>): Html => {
     .toSorted((a, b) => b.n_absent - a.n_absent)
     .slice(0, 3)
   return html`<article class="promise"><h3>Readings that were expected</h3>
-<p>A series with a value in the last two weeks is expected again. One that is not read is named in the day's batch as absent. Nobody can promise another's upstream, so this is a measure.</p>
+<p>A series with a value in the last two weeks is expected again. One that is not read is named in the day's ${term("batch")} as absent. Nobody can promise another's upstream, so this is a measure.</p>
 ${
   read + absent === 0
     ? html`<p class="quiet">No day to judge yet.</p>`

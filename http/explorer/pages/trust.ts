@@ -18,6 +18,7 @@ import { commandBlock } from "../html/command.ts"
 import { formatDay, formatNumber, formatTime } from "../html/format.ts"
 import { type Html, html } from "../html/markup.ts"
 import { onPageClock, pageTime, respondPage } from "../html/shell.ts"
+import { term } from "../html/terms.ts"
 import { outward } from "../html/values.ts"
 import { remains } from "./trustRemains.ts"
 
@@ -188,13 +189,13 @@ export const trust = Effect.gen(function* () {
 <section aria-labelledby="service"><h2 id="service">The log of this service</h2>
 <dl class="facts"><dt>Its name</dt><dd><code>${origin}</code></dd>
 ${logKeys.map(({ publicKey }) => html`<dt>Key to pin</dt><dd><code>${thumbprint(publicKey)}</code><span class="sub"><code>${vkey(origin, publicKey)}</code></span></dd>`)}
-<dt>Newest head</dt><dd>${formatNumber(head.size)} ${head.size === 1 ? "entry" : "entries"}${signedAt !== undefined && html`, signed ${formatTime(isoTime(onClock(signedAt.getTime())))}`}<span class="sub">root <code>${head.root}</code> · <a href="/log#head">as it was signed</a></span></dd></dl>
+<dt>Newest ${term("head")}</dt><dd>${formatNumber(head.size)} ${head.size === 1 ? "entry" : "entries"}${signedAt !== undefined && html`, signed ${formatTime(isoTime(onClock(signedAt.getTime())))}`}<span class="sub">root <code>${head.root}</code> · <a href="/log#head">as it was signed</a></span></dd></dl>
 ${elsewhere(operator, new URL(baseUrl).hostname)}</section>
 <section aria-labelledby="keys"><h2 id="keys">Keys of this service</h2>${keys(document, now, onClock)}</section>
-<section aria-labelledby="witnesses"><h2 id="witnesses">Witnesses</h2><p class="quiet">That there is one log, and that it only grows.</p>${witnessTable(vouching.witnesses, vouched, head.size)}</section>
+<section aria-labelledby="witnesses"><h2 id="witnesses">${term("witness", "Witnesses")}</h2><p class="quiet">That there is one log, and that it only grows.</p>${witnessTable(vouching.witnesses, vouched, head.size)}</section>
 <section aria-labelledby="notaries"><h2 id="notaries">Notaries</h2><p class="quiet">What a source answered.</p>${notaryTable(vouching.notaries, vouched)}</section>
 <section aria-labelledby="observers"><h2 id="observers">Observers</h2><p class="quiet">That others see the same.</p>${observerTable(vouching.observers, vouched)}</section>
-<section aria-labelledby="bitcoin"><h2 id="bitcoin">Bitcoin</h2><p class="quiet">When it was at the latest.</p>${anchored(vouched)}</section>
+<section aria-labelledby="bitcoin"><h2 id="bitcoin">Bitcoin</h2><p class="quiet">When it was at the latest, by the ${term("anchor")} of a head.</p>${anchored(vouched)}</section>
 <section aria-labelledby="mirrors"><h2 id="mirrors">Mirrors</h2><p class="quiet">That it stays readable.</p>${mirrorList(vouching.mirrors)}</section>
 <section aria-labelledby="remains"><h2 id="remains">What remains to be trusted</h2>${remains({
       mode,

@@ -15,6 +15,7 @@ import { absent, formatDay, formatNumber, formatTime, metricTitle, sectorTitle }
 import { type Html, html, raw } from "../html/markup.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
 import { agedOf, ageOf, metricPath, networkPath, outward, valueOf } from "../html/values.ts"
+import { wideTable } from "../html/wideTable.ts"
 
 const days = 30
 
@@ -28,11 +29,14 @@ const parts = ({ parts: all = {} }: Gauge, name: string, unit: Gauge["unit"], no
   const rows = Object.entries(all)
   return (
     rows.length > 0 &&
-    html`<details><summary>${rows.length} ${rows.length === 1 ? "part" : "parts"}</summary><table><thead><tr><th scope="col">Part</th><th scope="col" class="n">Value</th><th scope="col" class="n">Age</th><th scope="col">Source</th></tr></thead>
+    html`<details><summary>${rows.length} ${rows.length === 1 ? "part" : "parts"}</summary>${wideTable(
+      `Parts of ${metricTitle(name)}`,
+      html`<table><thead><tr><th scope="col">Part</th><th scope="col" class="n">Value</th><th scope="col" class="n">Age</th><th scope="col">Source</th></tr></thead>
 <tbody>${rows.map(
-      ([symbol, part]) =>
-        html`<tr><th scope="row"><a href="${metricPath(symbol, name)}">${sectorTitle(symbol)}</a></th><td class="n">${valueOf({ value: part.value, unit })}</td><td class="n">${ageOf(part.as_of, now)}</td><td>${outward(part.verify_url, part.source)}</td></tr>`
-    )}</tbody></table></details>`
+        ([symbol, part]) =>
+          html`<tr><th scope="row"><a href="${metricPath(symbol, name)}">${sectorTitle(symbol)}</a></th><td class="n">${valueOf({ value: part.value, unit })}</td><td class="n">${ageOf(part.as_of, now)}</td><td>${outward(part.verify_url, part.source)}</td></tr>`
+      )}</tbody></table>`
+    )}</details>`
   )
 }
 
@@ -120,11 +124,14 @@ ${
 <ul class="plain">${missing.map(({ meaning, name, why }) => html`<li><strong>${metricTitle(name)}</strong> <span class="quiet">${meaning}</span><span class="sub">${why}</span></li>`)}</ul>`
 }</section>
 <section aria-labelledby="sectors"><h2 id="sectors">Sectors</h2>
-<table><thead><tr><th scope="col">Sector</th><th scope="col">State</th><th scope="col" class="n">Symbols in 24 h</th><th scope="col" class="hide-narrow">Symbols</th></tr></thead>
+${wideTable(
+  "Table of the sectors",
+  html`<table><thead><tr><th scope="col">Sector</th><th scope="col">State</th><th scope="col" class="n">Symbols in 24 h</th><th scope="col" class="hide-narrow">Symbols</th></tr></thead>
 <tbody>${read.sectors.map(
-      ({ live_24h, sector, series_24h }) =>
-        html`<tr><th scope="row">${sectorTitle(sector)}<span class="sub"><code>${sector}</code></span></th><td>${state(live_24h, bySector.has(sector))}</td><td class="n">${series_24h}</td><td class="hide-narrow">${(bySector.get(sector) ?? []).slice(0, 6).map((symbol, n) => html`${n > 0 && ", "}<a href="${networkPath(symbol)}">${symbol}</a>`)}${(bySector.get(sector)?.length ?? 0) > 6 && html` <span class="quiet">and ${(bySector.get(sector)?.length ?? 0) - 6} more</span>`}</td></tr>`
-    )}</tbody></table></section>
+    ({ live_24h, sector, series_24h }) =>
+      html`<tr><th scope="row">${sectorTitle(sector)}<span class="sub"><code>${sector}</code></span></th><td>${state(live_24h, bySector.has(sector))}</td><td class="n">${series_24h}</td><td class="hide-narrow">${(bySector.get(sector) ?? []).slice(0, 6).map((symbol, n) => html`${n > 0 && ", "}<a href="${networkPath(symbol)}">${symbol}</a>`)}${(bySector.get(sector)?.length ?? 0) > 6 && html` <span class="quiet">and ${(bySector.get(sector)?.length ?? 0) - 6} more</span>`}</td></tr>`
+  )}</tbody></table>`
+)}</section>
 <section aria-labelledby="words"><h2 id="words">What the words mean</h2><dl class="facts">${Object.entries(read.definitions).map(([word, meaning]) => html`<dt>${metricTitle(word)}</dt><dd>${meaning}</dd>`)}</dl>
 <p>For programs: <a href="/v1/world">/v1/world</a>.</p></section>`
   })

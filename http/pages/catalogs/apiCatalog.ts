@@ -32,6 +32,7 @@ const linkset = (baseUrl: string) => {
         ...at("/.well-known/service-signing-key.json", "application/json"),
         ...at("/.well-known/agent-skills/index.json", "application/json"),
         ...at("/changelog/atom.xml", "application/atom+xml"),
+        ...at("/changes/atom.xml", "application/atom+xml"),
         ...at("/postman.json", "application/json"),
         ...at("/widgets.json", "application/json")
       ],

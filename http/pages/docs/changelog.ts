@@ -1,5 +1,6 @@
 /** `CHANGELOG.md` as a page and as a feed: what changed in the service and its API, by release. */
 import { escapeXml } from "../../explorer/charts/xml.ts"
+import type { AtomFeed } from "../../explorer/html/atom.ts"
 import { prose } from "../../explorer/html/prose.ts"
 import { anchor } from "./html.ts"
 
@@ -77,19 +78,23 @@ ${releases
   )
   .join("\n")}`
 
-/** The feed (RFC 4287) of what was released: a release without a date is not in it yet. */
-export const changelogFeed = (releases: ReadonlyArray<Release>, baseUrl: string): string => {
-  const entries = releases.flatMap((release) => {
+/** The feed of what was released: a release without a date is not in it yet. */
+export const changelogFeed = (releases: ReadonlyArray<Release>, baseUrl: string): AtomFeed => ({
+  id: `${baseUrl}/changelog`,
+  title: "Plumbline: changelog",
+  self: `${baseUrl}/changelog/atom.xml`,
+  page: `${baseUrl}/changelog`,
+  entries: releases.flatMap((release) => {
     if (release.date === undefined) return []
     const address = `${baseUrl}/changelog#${idOf(release)}`
     return [
-      `<entry><id>${address}</id><title>Plumbline ${escapeXml(release.version)}</title><updated>${release.date}T00:00:00Z</updated><link href="${address}"/><content type="html">${escapeXml(sectionsBody(release))}</content></entry>`
+      {
+        id: address,
+        title: `Plumbline ${release.version}`,
+        updated: `${release.date}T00:00:00Z`,
+        page: { href: address, type: "text/html" },
+        content: sectionsBody(release)
+      }
     ]
   })
-  const newest = releases.find(({ date }) => date !== undefined)?.date ?? "1970-01-01"
-  return `<?xml version="1.0" encoding="UTF-8"?>
-<feed xmlns="http://www.w3.org/2005/Atom"><id>${baseUrl}/changelog</id><title>Plumbline: changelog</title><updated>${newest}T00:00:00Z</updated><author><name>Plumbline</name></author><link href="${baseUrl}/changelog"/><link rel="self" href="${baseUrl}/changelog/atom.xml"/>
-${entries.join("\n")}
-</feed>
-`
-}
+})

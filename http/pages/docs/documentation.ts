@@ -2,13 +2,15 @@
 import { readFileSync } from "node:fs"
 import { HttpServerResponse } from "effect/http"
 import { description } from "../../description/description.ts"
+import { atomResponse } from "../../explorer/html/atom.ts"
 import type { Frame } from "../../explorer/html/shell.ts"
 import { page } from "../page.ts"
 import { changelogBody, changelogFeed, releasesOf } from "./changelog.ts"
+import { columns } from "./columns.ts"
 import { slug } from "./html.ts"
 import { overview } from "./overview.ts"
 import { postman } from "./postman.ts"
-import { section } from "./section.ts"
+import { headingsOf, section } from "./section.ts"
 import type { About } from "./tasks.ts"
 import { widgets } from "./widgets.ts"
 
@@ -29,14 +31,16 @@ export const make = (
       description:
         "How to read the values, verify them, get a key and pay: every endpoint, with a call and an example.",
       path: "/docs",
-      body: overview(description, about)
+      body: columns("/docs", overview(description, about)),
+      isDocumentation: true
     },
     frame
   )
   const sections = tags.map(({ description: tagDescription = "", name }) => {
     const path = `/docs/${slug(name)}`
-    const body = section(description, about.baseUrl, name)
-    return [path, page({ title: `API: ${name}`, description: tagDescription, path, body }, frame)] as const
+    const body = columns(path, section(description, about.baseUrl, name), headingsOf(description, name))
+    const prose = { title: `API: ${name}`, description: tagDescription, path, body, isDocumentation: true }
+    return [path, page(prose, frame)] as const
   })
   const releases = releasesOf(readFileSync(new URL("../../../CHANGELOG.md", import.meta.url), "utf8"))
   const changelog = page(
@@ -48,9 +52,7 @@ export const make = (
     },
     frame
   )
-  const feed = HttpServerResponse.text(changelogFeed(releases, about.baseUrl), {
-    contentType: "application/atom+xml; charset=utf-8"
-  })
+  const feed = atomResponse(changelogFeed(releases, about.baseUrl))
   return new Map([
     ["/openapi.json", openapi],
     ["/postman.json", HttpServerResponse.jsonUnsafe(postman(description, about.baseUrl))],

@@ -8,10 +8,6 @@ export const code = (text: string): string => `<code>${escapeXml(text)}</code>`
 export const block = (text: string, language = ""): string =>
   `<pre${language === "" ? "" : ` data-language="${escapeXml(language)}"`}><code>${escapeXml(text)}</code></pre>`
 
-/** The way back from a page below the first one. */
-export const trail = (here: string): string =>
-  `<p class="trail"><a href="/docs">API documentation</a> / ${escapeXml(here)}</p>`
-
 export const anchor = (id: string): string => id.replace(/[^A-Za-z0-9]+/g, "-")
 
 /** The last segment of a section's address. */

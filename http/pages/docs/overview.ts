@@ -1,9 +1,11 @@
 /** The first page of the documentation: a quick start, the sections, errors, limits and verification. */
 import { verifier } from "../../../core/proof/command.ts"
 import type { Document } from "../../description/document.ts"
+import type { Samples } from "../../description/samples.ts"
 import { escapeXml } from "../../explorer/charts/xml.ts"
 import { prose } from "../../explorer/html/prose.ts"
 import type { ExtraRoute } from "../../routing/ExtraRoutes.ts"
+import { row, sampleTabs } from "./columns.ts"
 import { block, code, slug } from "./html.ts"
 import { placesOf } from "./section.ts"
 
@@ -16,43 +18,46 @@ interface Context {
 
 /** HTML of the page's body. */
 export const overview = (document: Document, { baseUrl, extraRoutes, limits }: Context): string => `
-<h1>API documentation</h1>
+${row(`<h1>API documentation</h1>
 <p class="lede">${escapeXml(document.info.title)} ${escapeXml(document.info.version)}</p>
 <p>${prose(document.info.description ?? "")}</p>
 <p>Base URL ${code(baseUrl)} · <a href="/openapi.json">OpenAPI description</a> ·
 <a href="/docs/recipes">Recipes for DuckDB, pandas, R, Excel, Grafana and dbt</a> ·
-<a href="/.well-known/service-signing-key.json">public keys</a> · <a href="/terms">terms</a></p>
+<a href="/.well-known/service-signing-key.json">public keys</a> · <a href="/terms">terms</a></p>`)}
 ${quickStart(baseUrl)}
-<h2 id="endpoints">Endpoints</h2>
+${row(
+  `<h2>Endpoints</h2>
 ${document.tags.map((tag) => listed(document, tag.name, tag.description ?? "")).join("\n")}
-${extraRoutes.length === 0 ? "" : others(extraRoutes)}
-${conventions}
-<h2 id="errors">Errors</h2>
+${extraRoutes.length === 0 ? "" : others(extraRoutes)}`,
+  "",
+  "endpoints"
+)}
+${row(conventions, "", "conventions")}
+${row(
+  `<h2>Errors</h2>
 <p>Every error is an RFC 9457 problem (${code("application/problem+json")}): its ${code("type")} is the path of a page on
 this service that explains it. ${code("error")} and ${code("message")} are always present; ${code("field")},
-${code("valid_values")} and other members are included where they help.</p>
-<h2 id="limits">Limits</h2>
-${limits.map((text) => `<p>${prose(text)}</p>`).join("\n")}
+${code("valid_values")} and other members are included where they help.</p>`,
+  "",
+  "errors"
+)}
+${row(`<h2>Limits</h2>${limits.map((text) => `<p>${prose(text)}</p>`).join("\n")}`, "", "limits")}
 ${verifying(baseUrl)}`
 
 /** The same step in three languages. */
-const step = (
-  title: string,
-  explanation: string,
-  of: Readonly<Record<"curl" | "TypeScript" | "Python", string>>
-) => `
-<h3>${escapeXml(title)}</h3>
-<p>${prose(explanation)}</p>
-${Object.entries(of)
-  .map(([language, text]) => `<p class="language">${escapeXml(language)}</p>${block(text, language)}`)
-  .join("\n")}`
+const step = (id: string, title: string, explanation: string, samples: Samples) =>
+  row(`<h3>${escapeXml(title)}</h3><p>${prose(explanation)}</p>`, sampleTabs(id, samples), id)
 
 const quickStart = (baseUrl: string): string => `
-<h2 id="start">Quick start</h2>
+${row(
+  `<h2>Quick start</h2>
 <p>The clients are not published to a registry yet. From a checkout of Plumbline:
 ${code("npm pack --workspace @plumbline/client")} makes a file for ${code("npm install")}, and
-${code("pip install ./http/client/python")} installs the one for Python.</p>
-${step("1. Read", "Reading needs no key. The clients verify each answer before you get it.", {
+${code("pip install ./http/client/python")} installs the one for Python.</p>`,
+  "",
+  "start"
+)}
+${step("read", "1. Read", "Reading needs no key. The clients verify each answer before you get it.", {
   curl: `curl -s '${baseUrl}/v1/history?network=FIL&metric=active_storage_providers&days=7'`,
   TypeScript: `import { createClient } from "@plumbline/client"
 
@@ -64,6 +69,7 @@ plumbline = Plumbline("${baseUrl}")
 rows = plumbline.rows("/v1/history", network="FIL", metric="active_storage_providers", days=7)`
 })}
 ${step(
+  "key",
   "2. Get a key",
   "A key is free. It is shown once, and has its own limits; a subscription gives it more.",
   {
@@ -75,6 +81,7 @@ mine = Plumbline("${baseUrl}", api_key=key)`
   }
 )}
 ${step(
+  "pin",
   "3. Verify",
   "An answer is as good as the key that signs it. Obtain the operator's key independently of this service, and " +
     "pass it to the client (`--key`, `keys`): an answer by another key is then refused.",
@@ -85,6 +92,7 @@ ${step(
   }
 )}
 ${step(
+  "pay",
   "4. Pay",
   "With credits of a key, or per request without an account (x402): then your wallet signs the offer, and the client sends " +
     "what `pay` returns.",
@@ -122,7 +130,7 @@ ${extraRoutes
 </ul>`
 
 const conventions = `
-<h2 id="conventions">Conventions</h2>
+<h2>Conventions</h2>
 <ul>
 <li>What was not measured is absent or null, never 0. A measured zero is 0.</li>
 <li>Answers evolve by addition: ignore members and values that you do not know. Nothing that was released goes away.</li>
@@ -139,8 +147,9 @@ that the collector read, which may be one page of many.</li>
 spreadsheet would run as a formula begins with an apostrophe.</li>
 </ul>`
 
-const verifying = (baseUrl: string): string => `
-<h2 id="verify">Verifying a response</h2>
+const verifying = (baseUrl: string): string =>
+  row(
+    `<h2>Verifying a response</h2>
 <p>Every response carries ${code("X-Service-Timestamp")}, ${code("X-Service-Signature")} and
 ${code("X-Service-Signing-Key")}. The signature is Ed25519 over the text</p>
 ${block("service-v1|<sha256 of the body, lower-case hex>|<X-Service-Timestamp>|<path without the query>")}
@@ -148,5 +157,7 @@ ${block("service-v1|<sha256 of the body, lower-case hex>|<X-Service-Timestamp>|<
 ${code("Signature-Input")} and ${code("Signature")} (RFC 9421) cover the query, the method and the status, the
 digest of the body in ${code("Unencoded-Digest")}, and the newest head of the log at that time in
 ${code("X-Service-Log-Head")}: keep answers, and two of them show if the log was shown in two versions. A 304 carries only the first three headers, for the body that it
-confirms, and no RFC 9421 signature.</p>
-${block(`curl -si '${baseUrl}/v1/world'`)}`
+confirms, and no RFC 9421 signature.</p>`,
+    block(`curl -si '${baseUrl}/v1/world'`),
+    "verify"
+  )

@@ -2,7 +2,8 @@
 import { day as dayMs } from "../../../core/plugin/time.ts"
 import { escapeXml } from "../../explorer/charts/xml.ts"
 import { prose } from "../../explorer/html/prose.ts"
-import { block, trail } from "./html.ts"
+import { columns, row } from "./columns.ts"
+import { anchor, block } from "./html.ts"
 
 interface Recipe {
   readonly tool: string
@@ -122,16 +123,22 @@ in
 }
 
 /** HTML of the page's body. */
-export const recipesPage = (baseUrl: string, now: number): string => `
-${trail("Recipes")}
-<h1>Recipes</h1>
+export const recipesPage = (baseUrl: string, now: number): string => {
+  const all = recipes(baseUrl, now)
+  return columns(
+    "/docs/recipes",
+    [
+      row(`<h1>Recipes</h1>
 <p>Without a key you can read 30 days of history. A key of a higher tier goes in the header <code>X-API-Key</code>. The
-tests of Plumbline run the commands for curl, DuckDB and Python; they do not run those that need another tool.</p>
-${recipes(baseUrl, now)
-  .map(
-    ({ blocks, tool, explanation }) => `
-<h2>${escapeXml(tool)}</h2>
-<p>${prose(explanation)}</p>
-${blocks.map(([language, text]) => block(text, language)).join("\n")}`
+tests of Plumbline run the commands for curl, DuckDB and Python; they do not run those that need another tool.</p>`),
+      ...all.map(({ blocks, explanation, tool }) =>
+        row(
+          `<h2>${escapeXml(tool)}</h2><p>${prose(explanation)}</p>`,
+          blocks.map(([language, text]) => block(text, language)).join("\n"),
+          anchor(tool)
+        )
+      )
+    ].join("\n"),
+    all.map(({ tool }) => ({ id: anchor(tool), text: escapeXml(tool) }))
   )
-  .join("\n")}`
+}

@@ -1,4 +1,6 @@
 /** One section of the documentation: its operations, each with a call and an example, and the schemas that they use. */
+
+import { canBeTried, describedRequest } from "../../description/described.ts"
 import {
   type Document,
   isObject,
@@ -11,14 +13,25 @@ import {
   type Response,
   responseOf
 } from "../../description/document.ts"
+import { exampleValues, type Tried } from "../../description/requests.ts"
+import { samplesOf } from "../../description/samples.ts"
 import { reachableSchemas } from "../../description/schemas.ts"
 import { escapeXml } from "../../explorer/charts/xml.ts"
 import { prose } from "../../explorer/html/prose.ts"
-import { anchor, block, code, namedSchema, trail, typeOf } from "./html.ts"
+import { scriptJson } from "../../explorer/html/scriptJson.ts"
+import { type Heading, row, sampleTabs } from "./columns.ts"
+import { anchor, block, code, namedSchema, typeOf } from "./html.ts"
 
 /** Operations of a section, in order. */
 export const placesOf = (document: Document, section: string): ReadonlyArray<Place> =>
   operationsOf(document).filter(({ operation }) => operation.tags[0] === section)
+
+/** A section with the headings of its operations, for the navigation. */
+export const headingsOf = (document: Document, name: string): ReadonlyArray<Heading> =>
+  placesOf(document, name).map(({ method, operation, path }) => ({
+    id: anchor(operation.operationId),
+    text: code(`${method} ${path}`)
+  }))
 
 /** HTML of the page's body. */
 export const section = (document: Document, baseUrl: string, name: string): string => {
@@ -29,65 +42,64 @@ export const section = (document: Document, baseUrl: string, name: string): stri
       operation.requestBody,
       // Refusals are explained on pages of their own.
       Object.entries(operation.responses)
-        .filter(([status]) => Number(status) < 400)
+        .filter(([status]) => !isRefusal(status))
         .map(([, response]) => response)
     ])
   )
+  const schemas = [...used]
+    .toSorted()
+    .map((schema) => namedSchema(schema, document.components.schemas[schema] ?? {}))
   return `
-${trail(name)}
-<h1>${escapeXml(name)}</h1>
-<p>${prose(document.tags.find((tag) => tag.name === name)?.description ?? "")}</p>
-<nav aria-label="Endpoints"><ul>
-${places
-  .map(
-    ({ method, operation, path }) =>
-      `<li><a href="#${anchor(operation.operationId)}">${code(`${method} ${path}`)}</a></li>`
-  )
-  .join("\n")}
-</ul></nav>
+${row(`<h1>${escapeXml(name)}</h1>
+<p>${prose(document.tags.find((tag) => tag.name === name)?.description ?? "")}</p>`)}
 ${places.map((place) => described(document, baseUrl, place)).join("\n")}
-<h2>Schemas</h2>
-${[...used]
-  .toSorted()
-  .map((schema) => namedSchema(schema, document.components.schemas[schema] ?? {}))
-  .join("\n")}`
+${schemas.length === 0 ? "" : row(`<h2>Schemas</h2>${schemas.join("\n")}`, "", "schemas")}
+${triedRequests(baseUrl, places)}`
 }
 
-const described = (document: Document, baseUrl: string, { method, operation, path }: Place) => `
-<section id="${anchor(operation.operationId)}">
-<h2>${code(`${method} ${path}`)} ${escapeXml(operation.summary ?? "")}</h2>
+const isRefusal = (status: string): boolean => Number(status) >= 400
+
+/** What the forms of the page send, for the script that makes them. */
+const triedRequests = (baseUrl: string, places: ReadonlyArray<Place>): string => {
+  const requests: Tried = {
+    baseUrl,
+    requests: Object.fromEntries(
+      places.filter(canBeTried).map((place) => [anchor(place.operation.operationId), describedRequest(place)])
+    )
+  }
+  return `<script type="application/json" id="requests">${scriptJson(requests)}</script>`
+}
+
+const described = (document: Document, baseUrl: string, place: Place): string => {
+  const { method, operation, path } = place
+  const id = anchor(operation.operationId)
+  const request = describedRequest(place)
+  const [refusals, answered] = [true, false].map((refused) =>
+    Object.entries(operation.responses).filter(([status]) => isRefusal(status) === refused)
+  )
+  return row(
+    `<h2>${code(`${method} ${path}`)} ${escapeXml(operation.summary ?? "")}</h2>
 ${operation.description === undefined ? "" : `<p>${prose(operation.description)}</p>`}
-${method === "GET" ? block(sampleOf(baseUrl, path, operation)) : ""}
 ${operation.parameters.length === 0 ? "" : parameters(operation.parameters)}
 ${body(operation)}
 <table><tr><th>Status</th><th>Response</th></tr>
-${Object.entries(operation.responses)
+${(answered ?? [])
   .map(
     ([status, response]) =>
       `<tr><td>${escapeXml(status)}</td><td>${answers(document, responseOf(document, response))}</td></tr>`
   )
   .join("\n")}
-</table>
-${example(operation)}
-</section>`
-
-/** A curl command with what is required and what has an example. Required parameters without one remain as placeholders. */
-const sampleOf = (baseUrl: string, path: string, operation: Operation): string => {
-  const exampleOf = ({ schema }: Parameter): string | undefined => {
-    const { enum: values, examples } = isObject(schema) ? schema : {}
-    const first: unknown = [examples, values].find(Array.isArray)?.[0]
-    return first === undefined ? undefined : String(first)
-  }
-  const hasExample = ({ schema }: Parameter): boolean => isObject(schema) && "examples" in schema
-  const filled = path.replace(/\{(\w+)\}/g, (place, name: string) => {
-    const parameter = operation.parameters.find((one) => one.name === name)
-    return (parameter === undefined ? undefined : exampleOf(parameter)) ?? place
-  })
-  const query = operation.parameters
-    .filter((parameter) => parameter.in === "query" && (parameter.required || hasExample(parameter)))
-    .map((parameter) => `${parameter.name}=${exampleOf(parameter) ?? `{${parameter.name}}`}`)
-  const keyed = operation.security.length > 0 && operation.security.every((way) => "apiKey" in way)
-  return `curl${keyed ? " -H 'X-API-Key: <your key>'" : ""} '${baseUrl}${filled}${query.length === 0 ? "" : `?${query.join("&")}`}'`
+<tr><td>Refusals</td><td>${(refusals ?? [])
+      .map(
+        ([status, response]) => `${escapeXml(status)} ${answers(document, responseOf(document, response))}`
+      )
+      .join("; ")}</td></tr>
+</table>`,
+    `${sampleTabs(id, samplesOf(baseUrl, request, exampleValues(request)))}
+${canBeTried(place) ? `<details class="try needs-script" data-of="${id}"><summary>Try it</summary></details>` : ""}
+${example(operation)}`,
+    id
+  )
 }
 
 const parameters = (list: ReadonlyArray<Parameter>): string => `
@@ -157,9 +169,9 @@ const example = ({ responses }: Operation): string => {
     .flatMap(([type, { example }]) =>
       example === undefined
         ? []
-        : `<details><summary>Example (${escapeXml(type.split(";")[0] ?? "")}), shortened</summary>${block(
+        : `<details open><summary>Example (${escapeXml(type.split(";")[0] ?? "")}), shortened</summary>${block(
             typeof example === "string" ? example : JSON.stringify(example, null, 2)
-          )}</details>`
+          ).replace("<pre>", '<pre tabindex="0">')}</details>`
     )
     .join("")
 }

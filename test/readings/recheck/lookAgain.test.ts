@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer, Schema } from "effect"
+import { ConfigProvider, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Manifest } from "../../../core/plugin/Manifest.ts"
 import { Feeds } from "../../../core/readings/Feeds.ts"
@@ -19,6 +19,7 @@ import { rowsOf } from "../../../core/sql/rows.ts"
 import { Duties } from "../../../runtime/cluster/Duties.ts"
 import { Collector } from "../../../runtime/collector/Collector.ts"
 import { lookingAgain } from "../../../runtime/service/lookingAgain.ts"
+import { Settings } from "../../../runtime/settings/Settings.ts"
 import { onBothEngines } from "../../support/database.ts"
 
 const core = new URL("../../../core/plugin", import.meta.url).pathname
@@ -113,6 +114,9 @@ onBothEngines("looking again", (database) => {
           }
         }
         const services = lookingAgain({ draws: false }).pipe(
+          Layer.provide(
+            Settings.layer.pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({}))))
+          ),
           Layer.provideMerge(collector),
           Layer.provideMerge(Layer.merge(Rechecks.layer, Duties.layerAlone)),
           Layer.provideMerge(Ingest.layer),

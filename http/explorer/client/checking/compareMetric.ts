@@ -3,6 +3,7 @@ import { type Check, demand } from "../../../../core/proof/check.ts"
 import type { HistoryResponse, HistorySeries } from "../../../../core/wire/data/history.ts"
 import type { ValueRow } from "../../../../core/wire/data/valueRow.ts"
 import { bothSizes, type LineChart } from "../../charts/lineChart.ts"
+import { axisOf } from "../../charts/valueAxis.ts"
 import { changeSentence } from "../../html/change.ts"
 import { formatDay } from "../../html/format.ts"
 import {
@@ -23,7 +24,7 @@ const compareChart = (page: Document, series: HistorySeries | undefined): Readon
   const text = page.querySelector("#chart-data")?.textContent
   if (figure === null || text == null) return [{ where: "Chart", displayed: "no chart", signed: "a chart" }]
   const { marks }: Pick<LineChart, "marks"> = JSON.parse(text)
-  const { days, now, title = "", unit } = figure.dataset
+  const { axis, days, now, title = "", unit } = figure.dataset
   const drawn = bothSizes({
     id: "chart",
     title,
@@ -31,7 +32,8 @@ const compareChart = (page: Document, series: HistorySeries | undefined): Readon
     points: series?.points ?? [],
     marks,
     now: Number(now),
-    days: Number(days)
+    days: Number(days),
+    axis: axisOf(axis)
   })
   return compareDrawing("Chart", figure.querySelector(".plot"), drawn)
 }

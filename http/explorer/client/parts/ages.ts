@@ -9,11 +9,15 @@ const tick = (offset: number): void => {
   }
 }
 
+/** The time that the page speaks of, epoch milliseconds; of a page without one, that of the reader. */
+export const renderTime = (): number => {
+  const rendered = document.querySelector<HTMLTimeElement>(".foot time")
+  return rendered === null ? Date.now() : Date.parse(rendered.dateTime)
+}
+
 /** The service's clock may be another than the reader's, and in a demonstration it is. */
 export const keepAges = (): void => {
-  const renderedTime = document.querySelector<HTMLTimeElement>(".foot time")
-  if (renderedTime === null) return
-  const offset = Date.parse(renderedTime.dateTime) - Date.now()
+  const offset = renderTime() - Date.now()
   // biome-ignore lint/plugin/loop: in a browser, which shows the error and goes on
   setInterval(() => tick(offset), 30_000)
 }

@@ -23,7 +23,13 @@ export interface Contradiction {
 export interface Trusted {
   readonly keys: string
   readonly witnesses: string
+  readonly notaries: string
+  /** How many of the notaries are needed, as it was written; empty: one. */
+  readonly leastNotaries: string
 }
+
+/** Nobody is trusted. */
+export const nobody: Trusted = { keys: "", witnesses: "", notaries: "", leastNotaries: "" }
 
 const read = <A>(name: string, otherwise: A): A => {
   try {
@@ -64,7 +70,8 @@ export const forget = (origin: string): void => {
   )
 }
 
-export const trusted = (): Trusted => read("trusted", { keys: "", witnesses: "" })
+/** An earlier version kept no notaries. */
+export const trusted = (): Trusted => ({ ...nobody, ...read<Partial<Trusted>>("trusted", nobody) })
 export const storeTrusted = (what: Trusted): void => write("trusted", what)
 
 /** Keys that signed what this browser verified, each with the time it first did, ISO 8601. */
@@ -81,3 +88,10 @@ export const storeKeys = (kids: ReadonlyArray<string>, now: string): void => {
   if (added.length > 0 && Object.keys(before).length < mostKeys)
     write("keys", { ...before, ...Object.fromEntries(added.map((kid) => [kid, now])) })
 }
+
+/** What is watched, as it is stored: `parts/watchlist/entries.ts` says what of it is an entry. */
+export const storedWatchlist = (): unknown => read<unknown>("watchlist", [])
+export const storeWatchlist = (entries: ReadonlyArray<string>): void => write("watchlist", entries)
+/** The language of the documentation's samples, as the samples name it; empty before one is chosen. */
+export const storedLanguage = (): string => read("language", "")
+export const storeLanguage = (language: string): void => write("language", language)

@@ -17,6 +17,7 @@ import { verifyBundle } from "../../../../core/proof/verifyBundle.ts"
 import { verifyResponse } from "../../../../core/proof/verifyResponse.ts"
 import type { SeenKeys, Trusted } from "../parts/store.ts"
 import { type Outcome, verdictOf } from "./outcome.ts"
+import { keyOptions, trustOptions, word } from "./shell.ts"
 import { seenWords } from "./signers.ts"
 import { stepsOf, summaryOf } from "./steps.ts"
 import { here, oneLook } from "./transport.ts"
@@ -84,12 +85,6 @@ const readHeaders = (text: string): ReadonlyMap<number, string> | string => {
   return headers
 }
 
-const word = (text: string): string =>
-  /^[\w.:@/+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
-
-const keysOf = ({ pins = [] }: Trust): string =>
-  pins.length === 0 ? "--key=LOG_KEY" : pins.map((pin) => `--key=${word(pin)}`).join(" ")
-
 const bundleOutcome = ({ bytes, name }: InputFile, { headers, keys, trust }: FileContext): Outcome => {
   const bundle = parseBundle(fromUtf8(bytes))
   const { checks, leaf } = verifyBundle(bundle, { ...trust, headers })
@@ -111,7 +106,7 @@ const bundleOutcome = ({ bytes, name }: InputFile, { headers, keys, trust }: Fil
     ),
     summary: summaryOf(checks, leaf?.kind === "absent" ? "The absence" : "The value"),
     steps: stepsOf(bundle, checks, new Set(headers.keys())),
-    command: `${verifier} bundle ${word(name)} ${keysOf(trust)}`
+    command: `${verifier} bundle ${word(name)} ${trustOptions(trust)}`
   }
 }
 
@@ -147,7 +142,7 @@ const responseOutcome = async (
         hashes: [["address", address]]
       }
     ],
-    command: `${verifier} response ${word(name)} --url ${word(address)} ${keysOf(trust).replace("LOG_KEY", "ANSWERS_KEY")}`
+    command: `${verifier} response ${word(name)} --url ${word(address)} ${keyOptions(trust, "ANSWERS_KEY")}`
   }
 }
 

@@ -89,11 +89,12 @@ export const stepsOf = (
   const logRoot = tried(() => toHex(parseCheckpointText(parseNote(bundle.log.checkpoint).text).root))
   const lines = bundle.log.cosignatures ?? []
   const witnesses = named(checks, "witnesses")
+  const notaries = named(checks, "notaries")
   return [
     {
       title: "Leaf",
       says: "The value, its unit, source and time are exactly the text that was sealed.",
-      checks: named(checks, "leaf", "value", "asked for", "readings", "observed", "notaries"),
+      checks: named(checks, "leaf", "value", "asked for", "readings", "observed"),
       hashes: [["hash of the leaf, computed here", leaf]]
     },
     {
@@ -141,6 +142,13 @@ export const stepsOf = (
                   : `${lines.map((line) => line.split(" ")[1] ?? "?").join(", ")} cosigned it; give the key of a witness that you trust, and it is checked`
               )
             ],
+      hashes: []
+    },
+    {
+      title: "Notaries",
+      says: "Others carried the collector’s session, and state what the host answered in the run that gave the value.",
+      checks:
+        notaries.length > 0 ? notaries : [notChecked("notaries", "no notary states what the host answered")],
       hashes: []
     },
     bitcoinStep(bundle, checks, trustedHeights)

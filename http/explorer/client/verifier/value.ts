@@ -3,8 +3,10 @@ import type { Check } from "../../../../core/proof/check.ts"
 import { verifier } from "../../../../core/proof/command.ts"
 import { answersTo } from "../../../../core/proof/questions.ts"
 import { verifyValue } from "../../../../core/proof/remote.ts"
+import type { Trust } from "../../../../core/proof/trust.ts"
 import { checkSameLog, compareHeads, type Growth, type Memory } from "./heads.ts"
 import { type Outcome, verdictOf } from "./outcome.ts"
+import { trustOptions, word } from "./shell.ts"
 import { seenWords, signersOf } from "./signers.ts"
 import { stepsOf, summaryOf } from "./steps.ts"
 import { here, oneLook } from "./transport.ts"
@@ -18,20 +20,13 @@ export interface ValueRequest {
   readonly source?: string
 }
 
-/** A word of a shell. */
-const word = (text: string): string =>
-  /^[\w.:@/+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
-
-export const commandOf = (
-  { date, metric, source, symbol }: ValueRequest,
-  pins: ReadonlyArray<string>
-): string =>
+const commandOf = ({ date, metric, source, symbol }: ValueRequest, trust: Trust): string =>
   [
     `${verifier} value --symbol ${word(symbol)} --metric ${word(metric)}`,
     `--date ${date.replaceAll("-", "")}`,
     ...(source === undefined ? [] : [`--source ${word(source)}`]),
     `--url ${here()}`,
-    ...(pins.length === 0 ? ["--key=LOG_KEY"] : pins.map((pin) => `--key=${word(pin)}`))
+    trustOptions(trust)
   ].join(" ")
 
 /** Throws `Malformed` with the reason if the service has no proof. */
@@ -80,7 +75,7 @@ export const proveValue = async ({
         hashes: []
       }
     ],
-    command: commandOf(request, trust.pins ?? [])
+    command: commandOf(request, trust)
   }
   return { outcome, growth, signers: signersOf(checks) }
 }

@@ -59,6 +59,7 @@ import {
   trustOf
 } from "./inputs.ts"
 import { type Verified, withMemory } from "./memory.ts"
+import { notaryCommand } from "./notary.ts"
 import type { Values } from "./options.ts"
 import { saleCommand } from "./sale.ts"
 
@@ -282,6 +283,8 @@ export const commands: Readonly<
       })
     )
   },
+
+  notary: (target, values, io) => notaryCommand(target, values, io).then(exitOf),
 
   sale: (target, values, io) => saleCommand(target, values, io).then(exitOf),
 

@@ -1,14 +1,14 @@
 /** What the options mean: files, keys, witnesses, block headers. Throws `CouldNotLook` where one cannot be used. */
 import { readFile } from "node:fs/promises"
-import { CouldNotLook, fromUtf8, toHex } from "../../../../../core/proof/bytes.ts"
-import { noteKeyText, parseVkey } from "../../../../../core/proof/checkpoint.ts"
+import { CouldNotLook, fromUtf8, Malformed } from "../../../../../core/proof/bytes.ts"
+import { noteKeyText } from "../../../../../core/proof/checkpoint.ts"
 import { parseCosigner } from "../../../../../core/proof/cosignature.ts"
 import { parseJson } from "../../../../../core/proof/json.ts"
+import { type NotaryPolicy, notaryPolicyOf } from "../../../../../core/proof/notaryPolicy.ts"
 import type { BitcoinNetwork } from "../../../../../core/proof/ots/bitcoin.ts"
 import { parsePolicy, quorumOf } from "../../../../../core/proof/policy.ts"
 import { fetchKeys, type Get } from "../../../../../core/proof/remote.ts"
 import type { Trust } from "../../../../../core/proof/trust.ts"
-import type { NotaryPolicy } from "../../../../../core/proof/verifyNotaries.ts"
 import type { Values } from "./options.ts"
 
 /** The command's environment; tests replace it. */
@@ -39,18 +39,13 @@ export const need = (value: string | undefined, name: string): string => {
 export const base = (values: Values): string => need(values.url, "--url").replace(/\/+$/, "")
 
 /** The notaries that count, and how many of them are needed; undefined where none was given. */
-const notaryPolicyOf = ({ notaries, notary }: Values): NotaryPolicy | undefined => {
-  if (notaries !== undefined && !/^[1-9]\d{0,3}$/.test(notaries))
-    throw new CouldNotLook(`--notaries: "${notaries}" must be a number of notaries, 1 or more`)
-  const least = Number(notaries ?? 1)
-  const verifiers = notary.map(parseVkey)
-  if (new Set(verifiers.map(({ publicKey }) => toHex(publicKey))).size < verifiers.length)
-    throw new CouldNotLook("--notary: a key is given twice")
-  if (notaries !== undefined && least > verifiers.length)
-    throw new CouldNotLook(
-      `--notaries: ${least} of ${verifiers.length} notaries can never be met; give more with --notary`
-    )
-  return verifiers.length === 0 ? undefined : { notaries: verifiers, least }
+const notaryPolicy = ({ notaries, notary }: Values): NotaryPolicy | undefined => {
+  try {
+    return notaryPolicyOf(notary, notaries)
+  } catch (error) {
+    if (error instanceof Malformed) throw new CouldNotLook(`--notary and --notaries: ${error.message}`)
+    throw error
+  }
 }
 
 /** Whom the caller trusts: keys, witnesses and their quorum, from the options and from a policy file. */
@@ -69,7 +64,7 @@ export const trustOf = async (values: Values): Promise<Trust> => {
     ...(cosigners.length === 0 ? [] : [quorumOf(cosigners, threshold)]),
     ...(policy === undefined ? [] : [policy.quorum])
   ]
-  const notaries = notaryPolicyOf(values)
+  const notaries = notaryPolicy(values)
   const witnesses = [...cosigners, ...(policy?.witnesses ?? []).map(({ key }) => key)]
   return {
     pins,

@@ -14,6 +14,8 @@ plumbline verify monitor --url <service> [--state <file>] [--answers <folder>]
     [--once] [--log-only] --key <kid>
 plumbline verify monitor --dir <folder of plumbline log mirror> [--state <file>]
     [--once] --key <kid>
+plumbline verify notary <URL of the notary> [--state <file>]
+    [--statements <bundle>] --key <verifier key of the notary>
 plumbline verify archive <file.parquet> [--url <service>]
     [--dir <folder of plumbline log mirror>] --key <kid>
 plumbline verify timestamp <file.ots> [--file <original>]
@@ -59,6 +61,9 @@ plumbline verify derivation <run> [--from <folder or purchase>]
   --notaries <n>                    how many of the given notaries must have
                                     carried what the value was read from
                                     (default 1)
+  --statements <file>               \`notary\`: a bundle, or one signed statement:
+                                    what this notary signed must be in its log;
+                                    repeatable
   --header <height>=<file>          a Bitcoin block header you trust; repeatable
   --kept <file>                     a checkpoint you kept earlier, for \`bundle\`
                                     and \`value\`: without --key, its signers
@@ -86,7 +91,8 @@ plumbline verify derivation <run> [--from <folder or purchase>]
   --state <file>                    \`monitor\`: what was seen and checked so far,
                                     so that only what is new is checked. It
                                     remembers keys, and keeps heads that
-                                    contradict each other as evidence
+                                    contradict each other as evidence.
+                                    \`notary\`: the same of a notary's log
   --answers <folder>                \`monitor\`: answers that were saved in any
                                     place, one a file: the URL in the first
                                     line, then what \`curl -i\` wrote, as
@@ -129,6 +135,7 @@ const options = {
   policy: { type: "string" },
   notary: { type: "string", multiple: true, default: emptyList },
   notaries: { type: "string" },
+  statements: { type: "string", multiple: true, default: emptyList },
   state: { type: "string" },
   answers: { type: "string" },
   dir: { type: "string" },

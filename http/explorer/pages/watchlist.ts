@@ -1,0 +1,29 @@
+/** The page of the watchlist. It is the same for everybody: the list is in the browser, and its script shows it. */
+import { Effect } from "effect"
+import { html } from "../html/markup.ts"
+import { respondPage } from "../html/shell.ts"
+import { mostWatched } from "../html/watch.ts"
+
+export const watchlist = Effect.suspend(() =>
+  respondPage({
+    title: "Watchlist",
+    description:
+      "The networks and metrics that you marked with a star, with their values. The list lives in your browser, without an account.",
+    path: "/watchlist",
+    script: "watchlist",
+    body: html`<h1>Watchlist</h1>
+<p class="lede">What you marked with a star, with its newest value and its change. The list lives in this browser alone: no account, and nothing of it is stored by the service.</p>
+<noscript><p>This page needs a script, because the list lives in the browser. Without one, ask for the networks by name: <a href="/v1/history?network=FIL,HNT&amp;metrics=price_usd">/v1/history?network=FIL,HNT&amp;metrics=price_usd</a>, or put up to six series side by side at <a href="/compare">Compare</a>.</p></noscript>
+<div id="watchlist" class="needs-script">
+<div id="offer"></div>
+<p id="none" hidden>Nothing is watched yet. Press the star beside the name of a <a href="/">network</a>, or of a metric on its page. It holds up to ${mostWatched} entries.</p>
+<p id="said" role="status" class="readout"></p>
+<div id="watched"></div>
+<section id="exchange" aria-labelledby="take"><h2 id="take">Take it with you</h2>
+<p>To another browser, or to somebody else. A link has the list after its <code>#</code>, which no browser sends to the service. Whoever opens it sees the list first, and adds it by a button.</p>
+<div class="actions"><button type="button" id="save">Save as a file</button><button type="button" id="empty">Empty the list</button></div>
+<p><label>Add from a file <input type="file" id="file" accept=".json,application/json"></label></p>
+<h3><label for="link">As a link</label></h3><textarea id="link" rows="2" readonly></textarea></section>
+</div>`
+  })
+)
