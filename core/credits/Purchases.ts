@@ -191,7 +191,7 @@ const dryRun = Effect.fn("Purchases.dryRun")(function* (
     price: toNumber(price),
     credits_balance: toNumber(account.balance),
     ...(covers === undefined ? {} : { covers }),
-    ...(promise === undefined ? {} : { warranty: promise })
+    ...(promise === undefined ? {} : { warranty: promise.says })
   }
   const refused = ({ _tag, message }: { readonly _tag: string; readonly message: string }) => ({
     ...summary,

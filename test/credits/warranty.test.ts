@@ -80,7 +80,6 @@ describe("a price list with a warranty", () => {
   })
   it("promises what is paid, and nothing of what has no times of its own", () => {
     const promise = list.warranty
-    assert.deepInclude(promise, { days: 30, share_percent: 50, most_per_sale_usd: 1 })
     assert.include(promise?.says, "within 30 days of the sale, 50 % of the price")
     for (const key of ["depin_history", "market_regime", "derivation_replay", "depin_grades"])
       assert.notInclude(promise?.products ?? [], key)
@@ -185,7 +184,7 @@ onBothEngines("the warranty", (database) => {
         const dry = yield* (yield* Purchases).dryRun(yield* account.current, {
           product_key: "sector_health_index"
         })
-        assert.strictEqual(dry.warranty?.share_percent, 50)
+        assert.include(dry.warranty, "50 % of the price is paid back")
         // 50 % would be 2.495 USD.
         assert.strictEqual(
           (yield* buy(account, { product_key: "sector_health_index" })).warranty?.pays_usd,

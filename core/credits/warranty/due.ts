@@ -30,8 +30,8 @@ const Compared = Schema.fromJsonString(
     /** The next comparison begins after this revision: the last of the one before, so that a sale that was being made is seen. */
     from: Schema.Int,
     to: Schema.Int,
-    /** Of the comparison, epoch milliseconds. */
-    at: Schema.Int
+    /** When that batch was closed, epoch milliseconds: what came later is not compared, however late the comparison was. */
+    closed_at: Schema.Int
   })
 )
 const decodeCompared = Schema.decodeUnknownEffect(Compared)
@@ -41,7 +41,8 @@ const factName = "warranty_compared"
 const page = 2000
 
 const stateRows = rowsOf({
-  batch: Schema.NullOr(Schema.Int),
+  batch: Schema.Int,
+  closed_at: Schema.Date,
   logged: Schema.NullOr(Schema.String),
   sold: Schema.NullOr(Schema.Date)
 })
@@ -149,18 +150,23 @@ const excluded = Effect.fnUntraced(function* (from: Date, sold: Date, now: Date)
 export const compareSales = Effect.fn("warranty.compareSales")(function* () {
   const sql = yield* SqlClient.SqlClient
   const [state] = yield* sql`
-    select (select id from batch where closed_at is not null order by closed_at desc, id desc limit 1) as batch,
-      (select value from fact where name = 'revisions_logged') as logged,
-      (select min(sold_at) from warranty_sale) as sold`.pipe(stateRows)
-  if (state === undefined || state.batch === null || state.sold === null) return
+    select id as batch, closed_at, (select value from fact where name = 'revisions_logged') as logged,
+      (select min(sold_at) from warranty_sale) as sold
+    from batch where closed_at is not null order by closed_at desc, id desc limit 1`.pipe(stateRows)
+  if (state === undefined || state.sold === null) return
   const stored = yield* storedFact(factName)
   const before = stored === undefined ? undefined : yield* Effect.orDie(decodeCompared(stored))
   if (before?.batch === state.batch) return
   const now = new Date(yield* DataClock.now)
   const to = Number(state.logged ?? 0)
   yield* revised(before?.from ?? 0, to, state.sold, now)
-  yield* excluded(new Date(before === undefined ? 0 : before.at - dayMs), state.sold, now)
-  const value = JSON.stringify({ batch: state.batch, from: before?.to ?? 0, to, at: now.getTime() })
+  yield* excluded(new Date(before === undefined ? 0 : before.closed_at - dayMs), state.sold, now)
+  const value = JSON.stringify({
+    batch: state.batch,
+    from: before?.to ?? 0,
+    to,
+    closed_at: state.closed_at.getTime()
+  })
   yield* sql`insert into fact ${sql.insert({ name: factName, value })}
     on conflict (name) do update set value = excluded.value`
 })

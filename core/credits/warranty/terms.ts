@@ -52,7 +52,7 @@ const wireOf = (terms: Terms): WarrantyPromise => ({
 })
 
 /** As the price list has it. */
-export const listedWarranty = (terms: Terms) => ({ ...wireOf(terms), products: [...covered] })
+export const listedWarranty = (terms: Terms) => ({ says: saysOf(terms), products: [...covered] })
 
 /** What is promised of what is sold under this key; undefined where nothing is. */
 export const promiseOf = (terms: Terms | undefined, key: string): WarrantyPromise | undefined =>

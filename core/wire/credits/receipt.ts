@@ -4,7 +4,7 @@ import { takesKnownAt } from "../products/pointInTime.ts"
 import { CheckpointName, Commitment } from "./checkpointName.ts"
 import { Coverage } from "./coverage.ts"
 import { Usd } from "./money.ts"
-import { SaleWarranty, WarrantyPayment, WarrantyPromise } from "./warranty.ts"
+import { SaleWarranty, WarrantyPayment } from "./warranty.ts"
 
 /** Other members are inputs of the product. */
 export const PurchaseRequest = Schema.StructWithRest(
@@ -102,7 +102,9 @@ export const PurchaseDryRun = Schema.Struct({
     Schema.Natural.annotate({ description: "Length of the payload as it would be delivered now" })
   ),
   covers: Schema.optionalKey(Coverage),
-  warranty: Schema.optionalKey(WarrantyPromise)
+  warranty: Schema.optionalKey(
+    Schema.String.annotate({ description: "What is promised of it, in words; absent if nothing is" })
+  )
 }).annotate({ identifier: "PurchaseDryRun", description: "What a purchase would do" })
 
 export const HowToTopUp = Schema.Struct({

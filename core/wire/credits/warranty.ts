@@ -31,7 +31,7 @@ export interface WarrantyPromise extends Schema.Schema.Type<typeof WarrantyPromi
 
 /** For the price list: once, and not with each product. */
 export const ListedWarranty = Schema.Struct({
-  ...promise,
+  says: sold.says,
   products: Schema.Array(Schema.String).annotate({ description: "Keys of the products that have it" })
 }).annotate({
   identifier: "ListedWarranty",
