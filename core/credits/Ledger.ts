@@ -42,6 +42,7 @@ export type Cause =
   | "operator_correction"
   | "x402_payment"
   | "x402_reorganised"
+  | "warranty"
 
 /** The counter-accounts. Their balances are sums of entries and may have any sign. */
 export type House = (typeof houses)[number]

@@ -9,6 +9,7 @@ import * as Base64Url from "effect/encoding/Base64Url"
 import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import * as DataClock from "../clock/DataClock.ts"
 import { providing } from "../process/providing.ts"
 import { type ProductKey, productOf } from "../products/index.ts"
 import { rowsOf } from "../sql/rows.ts"
@@ -48,6 +49,9 @@ import {
   requireWithin,
   resultHeadOf
 } from "./receipt.ts"
+import { warrant, warrantedOf, warrantyOf } from "./warranty/sold.ts"
+import { promiseOf, WarrantyTerms } from "./warranty/terms.ts"
+import { paymentOf } from "./warranty/Warranty.ts"
 import { accepted } from "./waysToPay.ts"
 import { X402Settler } from "./x402/Settler.ts"
 
@@ -129,6 +133,7 @@ export class Purchases extends Context.Service<
         NewestCheckpoint,
         Products,
         SecureRandom,
+        WarrantyTerms,
         X402Settler
       )
       return Purchases.of({
@@ -161,9 +166,10 @@ const buy = Effect.fn("Purchases.buy")(function* (
   yield* requireMeans(account, priceOf(sold.key), limit)
   const id = `pur_${Hex.encode(yield* random.randomBytes(16))}`
   const order: Order = { id, account: account.id, inputs }
+  const soldAt = yield* DataClock.now
   const built = yield* sold.build(order)
   if (minAsOf !== undefined) yield* requireFresh(sold.key, built, minAsOf)
-  const { delivered, head } = yield* settle(account, order, sold, built, key, hash)
+  const { delivered, head } = yield* settle(account, order, sold, { built, soldAt }, key, hash)
   return withData(head, delivered)
 })
 
@@ -178,12 +184,14 @@ const dryRun = Effect.fn("Purchases.dryRun")(function* (
   const means = yield* Effect.result(requireMeans(account, price, limit))
   if (Result.isFailure(means) && isSqlError(means.failure)) return yield* means.failure
   if (Result.isFailure(means) && means.failure._tag === "BadParameter") return yield* means.failure
+  const promise = inputs["as_known_at"] === undefined ? promiseOf(yield* WarrantyTerms, sold.key) : undefined
   const summary = {
     status: "dry_run" as const,
     product_key: sold.key,
     price: toNumber(price),
     credits_balance: toNumber(account.balance),
-    ...(covers === undefined ? {} : { covers })
+    ...(covers === undefined ? {} : { covers }),
+    ...(promise === undefined ? {} : { warranty: promise.says })
   }
   const refused = ({ _tag, message }: { readonly _tag: string; readonly message: string }) => ({
     ...summary,
@@ -232,7 +240,12 @@ const receipt = Effect.fn("Purchases.receipt")(function* (
   include: "data" | undefined
 ) {
   const purchase = yield* purchaseOf(account, id)
-  const receipt = { ...receiptOf(purchase), ...(yield* committed(purchase)) }
+  const warranty_payment = yield* paymentOf(id)
+  const receipt = {
+    ...receiptOf(purchase),
+    ...(yield* committed(purchase)),
+    ...(warranty_payment === undefined ? {} : { warranty_payment })
+  }
   return include === "data"
     ? withData(receipt, yield* bytesOf(purchase))
     : new TextEncoder().encode(JSON.stringify(receipt))
@@ -314,16 +327,17 @@ const settle = Effect.fnUntraced(function* (
   { apiKey, id: account }: Account,
   order: Order,
   sold: Product,
-  value: unknown,
+  { built, soldAt }: { readonly built: unknown; readonly soldAt: number },
   idempotencyKey: string | undefined,
   request: string
 ) {
   const sql = yield* SqlClient.SqlClient
   const ledger = yield* Ledger
   const checkpoint = yield* NewestCheckpoint
-  const payload = yield* payloadOf(value)
+  const payload = yield* payloadOf(built)
   const ways = yield* accepted
   const price = priceOf(sold.key)
+  const warranted = yield* warrantedOf({ key: sold.key, price, inputs: order.inputs, soldAt, data: built })
   const newest = yield* checkpoint
   return yield* sql.withTransaction(
     Effect.gen(function* () {
@@ -357,14 +371,26 @@ const settle = Effect.fnUntraced(function* (
         returning ${sql.literal(columns)}`.pipe(purchaseRows)
       if (purchase === undefined) return yield* Effect.die(new Error("the insert returned no row"))
       const commitment = yield* commitTo(order.id, payload.sha256)
-      return { head: { ...resultHeadOf(purchase), commitment }, delivered: payload.bytes }
+      const warranty = yield* warrant(order.id, warranted)
+      const head = {
+        ...resultHeadOf(purchase),
+        commitment,
+        ...(warranty === undefined ? {} : { warranty })
+      }
+      return { head, delivered: payload.bytes }
     })
   )
 })
 
-/** The member `commitment`; none of a purchase from before there were commitments. */
-const committed = ({ id }: PurchaseRecord) =>
-  Effect.map(commitmentOfSale(id), (commitment) => (commitment === undefined ? {} : { commitment }))
+/** The members `commitment` and `warranty`, each if the purchase has it. */
+const committed = Effect.fnUntraced(function* ({ id }: PurchaseRecord) {
+  const commitment = yield* commitmentOfSale(id)
+  const warranty = yield* warrantyOf(id)
+  return {
+    ...(commitment === undefined ? {} : { commitment }),
+    ...(warranty === undefined ? {} : { warranty })
+  }
+})
 
 const resultHead = (purchase: PurchaseRecord) =>
   Effect.map(committed(purchase), (commitment) => ({ ...resultHeadOf(purchase), ...commitment }))

@@ -39,7 +39,7 @@ export const movementsOf = (
     from posting p
       left join ledger_entry c on c.posting = p.id and c.account = ${credits}
       left join ledger_entry d on d.posting = p.id and d.account = ${owed}
-      left join purchase u on p.cause = 'purchase' and u.id = p.reference
+      left join purchase u on p.cause in ('purchase', 'warranty') and u.id = p.reference
       left join card_payment k on k.payment = p.reference
       left join card_order o on o.id = coalesce(k.card_order, p.reference)
       left join card_payment y on p.cause = 'card_payment' and y.payment = substr(p.key, 14)
@@ -109,6 +109,8 @@ export const describe = ({ cause, note, product_key }: Moved): string => {
       return "The cardholder disputed a payment, and the bank took it back"
     case "card_dispute_won":
       return "A disputed payment was given back by the bank"
+    case "warranty":
+      return `Paid back by the warranty of a sale${because}`
     case "stablecoin_transfer":
       return "Paid by a stablecoin transfer"
   }

@@ -11,6 +11,7 @@ import type { LimitSettings } from "./Limits.ts"
 import { type Micros, toNumber, usd } from "./Money.ts"
 import { openPaths, openWords, soldWords } from "./openData.ts"
 import { includesOf } from "./tiers.ts"
+import { listedWarranty, type Terms } from "./warranty/terms.ts"
 
 /** What one page of a path costs that is read without a key: metered by x402 and subscriptions, never debited on a GET. */
 export const readPriceOf = (path: ReadPath): Micros => usd(soldReads[path].price)
@@ -141,6 +142,8 @@ export interface PricingFacts {
   readonly coverage: ReadonlyMap<ProductKey, Coverage>
   /** What subscriptions read. */
   readonly reach?: Reach
+  /** What is promised of what is sold. */
+  readonly terms?: Terms | undefined
   /** What is limited without a subscription. */
   readonly free: (typeof LimitSettings)["Service"]
 }
@@ -149,7 +152,7 @@ export interface PricingFacts {
 export type Prices = typeof Pricing.Type & { readonly ways: WaysHere }
 
 /** The response of `GET /v1/credits/pricing`. */
-export const pricing = ({ built, coverage, free, reach, ways }: PricingFacts): Prices => ({
+export const pricing = ({ built, coverage, free, reach, terms, ways }: PricingFacts): Prices => ({
   currency: "USD",
   credit: "1 credit is 1 USD",
   sections: Object.fromEntries(
@@ -197,6 +200,7 @@ export const pricing = ({ built, coverage, free, reach, ways }: PricingFacts): P
     includes: includesOf(one.tier, free)
   })),
   ...(reach === undefined ? {} : { covers: reach }),
+  ...(terms === undefined ? {} : { warranty: listedWarranty(terms) }),
   other_prices: {
     per_query_usd: Object.fromEntries(
       Object.entries(perQuery).map(([path, price]) => [path, toNumber(price)])

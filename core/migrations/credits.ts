@@ -329,5 +329,41 @@ export const migrations = {
     create function credit_pools_after(pools bigint[], house text, amount bigint) returns bigint[]
       language sql immutable as $$ select case when amount >= 0 and house in ('grants', 'operator') then array[pools[1] + amount, pools[2]] when amount >= 0 then array[pools[1], pools[2] + amount] when house in ('grants', 'operator', 'sales') then array[greatest(pools[1] + amount, 0), pools[2] + least(pools[1] + amount, 0)] else array[pools[1] + least(pools[2] + amount, 0), greatest(pools[2] + amount, 0)] end $$;
     create aggregate credit_pools(text, bigint) (sfunc = credit_pools_after, stype = bigint[], initcond = '{0,0}');
+  `),
+
+  // What each sale promised of which values, and what is paid back of it, once. keys: the first 8 bytes of the leaf hash of each
+  // value, by which a revision or an exclusion finds the sales. document: what the log has of it.
+  "0015_warranty": statements(`
+    create table warranty_sale (
+      sale text primary key,
+      promise jsonb not null,
+      pays bigint not null check (pays > 0),
+      most_per_day bigint not null,
+      most_in_total bigint not null,
+      sold_at timestamptz(3) not null,
+      until timestamptz(3) not null,
+      rows integer not null check (rows > 0),
+      root bytea not null,
+      keys bigint[] not null
+    );
+    create index warranty_sale_keys on warranty_sale using gin (keys);
+    create index warranty_sale_sold on warranty_sale (sold_at);
+    create table warranty_payment (
+      sale text primary key references warranty_sale,
+      amount bigint not null check (amount > 0),
+      because text not null,
+      document text not null,
+      due_at timestamptz(3) not null,
+      state text not null default 'due' check (state in ('due', 'stopped', 'paid')),
+      account text references account,
+      paid_at timestamptz(3),
+      released_by text,
+      release_reason text,
+      released_at timestamptz(3),
+      check ((state = 'paid') = (paid_at is not null) and (state = 'paid') = (account is not null)),
+      check ((released_by is null) = (released_at is null) and (state <> 'stopped' or released_at is null))
+    );
+    create index warranty_payment_open on warranty_payment (due_at, sale) where state <> 'paid';
+    create index warranty_payment_paid on warranty_payment (paid_at) where state = 'paid';
   `)
 }

@@ -3,12 +3,19 @@ import { Effect } from "effect"
 import { LimitSettings } from "../credits/Limits.ts"
 import { Purchases } from "../credits/Purchases.ts"
 import { pricing } from "../credits/pricing.ts"
+import { WarrantyTerms } from "../credits/warranty/terms.ts"
 import { waysHere } from "../credits/waysToPay.ts"
 import { reach } from "./subscriptionCoverage.ts"
 
 const facts = Effect.gen(function* () {
   const { built, coverage } = yield* Purchases
-  return { built, coverage: yield* coverage, ways: yield* waysHere, free: yield* LimitSettings }
+  return {
+    built,
+    coverage: yield* coverage,
+    ways: yield* waysHere,
+    free: yield* LimitSettings,
+    terms: yield* WarrantyTerms
+  }
 })
 
 /** Without what subscriptions read, which a page of products does not say. */

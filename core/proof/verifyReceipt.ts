@@ -12,6 +12,7 @@ import { type Payee, readPayee } from "./payee.ts"
 import { type ReceiptPayload, readReceipt } from "./receipt.ts"
 import { day } from "./time.ts"
 import { inUse, vouched } from "./verifyResponse.ts"
+import { soldAtOf, warrantedTree } from "./warranty.ts"
 
 export interface PaymentOptions {
   /** The service's key document, as parsed JSON. */
@@ -65,6 +66,7 @@ const saidBy = (sale: Readonly<Record<string, unknown>>) => {
     productKey: sale.product_key,
     payloadSha256: sale.payload_sha256,
     checkpoint: sale.checkpoint,
+    warranty: sale.warranty,
     network: payment.network,
     asset: payment.asset,
     amount: payment.amount,
@@ -90,10 +92,29 @@ const saleChecks = (
           const saleMembers = Object.entries(saidBy(sale))
           const signed: Readonly<Record<string, unknown>> = { ...receipt }
           const wrong = saleMembers.find(
-            ([name, value]) => canonical(value ?? null) !== canonical(signed[name])
+            ([name, value]) => canonical(value ?? null) !== canonical(signed[name] ?? null)
           )
           demand(wrong === undefined, `its ${wrong?.[0]} is not the one in the receipt`)
           return `${receipt.purchaseId}: ${receipt.productKey} for ${receipt.amount} of ${receipt.asset}`
+        }),
+        ...warrantyChecks(receipt, sale)
+      ]
+
+/** Whether the values that the receipt warrants are those of the data. */
+const warrantyChecks = (
+  { warranty }: ReceiptPayload,
+  { data }: Readonly<Record<string, unknown>>
+): ReadonlyArray<Check> =>
+  warranty === undefined
+    ? []
+    : [
+        check("warranty", () => {
+          const tree = warrantedTree(data, { ...warranty, soldAt: soldAtOf(warranty) })
+          demand(
+            tree?.size === warranty.rows.size && tree.root === warranty.rows.root,
+            "the values that the receipt warrants are not those of the data"
+          )
+          return `${tree.size} values until ${warranty.until}, for ${warranty.pays_usd} USD`
         })
       ]
 

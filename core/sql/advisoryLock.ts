@@ -9,7 +9,9 @@ const names = [
   /** Held by whoever writes the feed of events, for a transaction. */
   "events",
   /** Held by whoever judges the conditions of alerts, for a transaction. */
-  "alerts"
+  "alerts",
+  /** Held by whoever pays what warranties owe, for a transaction. */
+  "warranty"
 ] as const
 
 /** "Plum" in ASCII: what tells this service's locks from those of other users of the database. */

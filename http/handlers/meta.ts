@@ -1,5 +1,6 @@
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { WarrantyTerms } from "../../core/credits/warranty/terms.ts"
 import { publishedKeys } from "../../core/log/read/keys.ts"
 import { readinessFor } from "../../core/log/read/readiness.ts"
 import { healthData } from "../../core/readings/read/health.ts"
@@ -50,7 +51,7 @@ export const layer = HttpApiBuilder.group(
         title: "Terms of use",
         description: "What the values are, what the signatures say, and what holds for purchases and limits.",
         path: "/terms",
-        body: terms(yield* Operator)
+        body: terms(yield* Operator, yield* WarrantyTerms)
       },
       frame
     )

@@ -1,4 +1,5 @@
 import { openWords, soldWords } from "../../core/credits/openData.ts"
+import { saysOf, type Terms } from "../../core/credits/warranty/terms.ts"
 import { contactList } from "../explorer/html/contact.ts"
 import { html } from "../explorer/html/markup.ts"
 import type { OperatorDetails } from "../Operator.ts"
@@ -9,13 +10,22 @@ ${contactList(operator)}
 ${operator.law !== undefined && html`<p>These terms are under ${operator.law}.</p>`}
 ${operator.termsUrl !== undefined && html`<p>Beside them hold <a href="${operator.termsUrl}">the operator’s own terms</a>.</p>`}`
 
+/** What is promised of what is sold, if anything is. */
+const warrantyOf = (warranty: Terms | undefined) =>
+  warranty === undefined
+    ? ""
+    : html`<h2 id="warranty">Warranty</h2>
+<p>${saysOf(warranty)}</p>
+<p>The signed offer, the price list and the receipt say the same; of a sale, what its receipt says holds. A receipt names the values that it covers by the
+root of their tree, and what is paid back names the document of the log that it is paid for.</p>`
+
 /** The terms page, which `terms_url` of `/v1/world` names. */
-export const terms = (operator: OperatorDetails): string => `
+export const terms = (operator: OperatorDetails, warranty: Terms | undefined): string => `
 <h1>Terms of use</h1>
 <p>Plumbline serves measurements: values read from public upstream sources, each with a URL to compare it against. They
 are for information only. They are not investment advice, a recommendation or a forecast.</p>
 <ul>
-<li>Values are provided as measured, without warranty of any kind. An upstream source can be wrong, late or gone. What
+<li>Values are provided as measured, without warranty of any kind${warranty === undefined ? "" : ' except <a href="#warranty">the one below</a>'}. An upstream source can be wrong, late or gone. What
 was not measured is absent or null, never 0.</li>
 <li>Each value names its upstream source. That source keeps the rights to its data, and its terms apply to your use of
 them.</li>
@@ -42,6 +52,7 @@ where they were read, and whom to name. Where they are unknown, name the source 
 <li>Each purchase has a signed receipt; invoices are in the account’s portal where cards are accepted.</li>
 <li>What is kept of you, and how it is deleted, is on <a href="/privacy">the page on privacy</a>.</li>
 </ul>
+${warrantyOf(warranty)}
 ${partyOf(operator)}
 <p>The operator of this service is responsible for it and may add further terms. The software is licensed under the Apache License 2.0.</p>
 `

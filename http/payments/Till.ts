@@ -2,6 +2,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { SqlError } from "effect/sql/SqlError"
+import { promiseOf, WarrantyTerms } from "../../core/credits/warranty/terms.ts"
 import type { Item } from "../../core/credits/x402/offer.ts"
 import {
   type Delivered,
@@ -93,6 +94,7 @@ export class Till extends Context.Service<
       const signer = yield* Signer
       const realm = authorityOf(baseUrl)
       const discovery = makeDiscovery(baseUrl)
+      const warranty = yield* WarrantyTerms
 
       /** Our offer with what the extensions of x402 say of it. */
       const extended = (required: Offer, { key }: Item, now: number): Offer => {
@@ -101,7 +103,7 @@ export class Till extends Context.Service<
           ...required,
           extensions: {
             ...required.extensions,
-            ...signedOffers(required, signer.key(now), now),
+            ...signedOffers(required, promiseOf(warranty, key), signer.key(now), now),
             ...discovery(key),
             ...signInOffer(required.resource.url, network, signer.key, now)
           }

@@ -4,6 +4,7 @@ import type { SaleHead } from "../../core/credits/x402/saleRecord.ts"
 import type { PaymentRequired } from "../../core/credits/x402/wire.ts"
 import { type SignedJws, signJws } from "../../core/proof/jws.ts"
 import type { OfferPayload, ReceiptPayload } from "../../core/proof/receipt.ts"
+import type { WarrantyPromise } from "../../core/proof/warranty.ts"
 import { authorityOf, type HttpSettings } from "../HttpSettings.ts"
 import type { SigningKey } from "../signing/Signer.ts"
 
@@ -28,8 +29,13 @@ const receiptSchema = {
   required: ["receipt"]
 }
 
-/** Signs each way to pay; `now` is in epoch milliseconds. */
-export const signedOffers = (required: PaymentRequired, key: SigningKey, now: number) => ({
+/** Signs each way to pay, with what is promised of it; `now` is in epoch milliseconds. */
+export const signedOffers = (
+  required: PaymentRequired,
+  warranty: WarrantyPromise | undefined,
+  key: SigningKey,
+  now: number
+) => ({
   "offer-receipt": {
     info: {
       offers: required.accepts.map(
@@ -42,7 +48,8 @@ export const signedOffers = (required: PaymentRequired, key: SigningKey, now: nu
             asset,
             payTo,
             amount,
-            validUntil: Math.floor(now / 1000) + maxTimeoutSeconds
+            validUntil: Math.floor(now / 1000) + maxTimeoutSeconds,
+            ...(warranty === undefined ? {} : { warranty })
           }
           return { acceptIndex, ...signJws(offer, authorityOf(required.resource.url), key) }
         }
@@ -74,6 +81,7 @@ export const signedReceipt = (
     amount: payment.amount,
     payloadSha256: sale.payload_sha256,
     checkpoint: sale.checkpoint,
+    ...(sale.warranty === undefined ? {} : { warranty: sale.warranty }),
     ...(mode === "replay" ? { simulated: true } : {})
   }
   return signJws(receipt, authorityOf(baseUrl), key)

@@ -12,6 +12,7 @@ import { operate } from "../admin/run.ts"
 import { asJson } from "../cli/arguments.ts"
 import { NotPassed, UsageError } from "../cli/usage.ts"
 import { close } from "./moneyClose.ts"
+import { warranty } from "./moneyWarranty.ts"
 import { unreachable, withBooks } from "./withBooks.ts"
 
 const by = {
@@ -227,6 +228,11 @@ const printed = ({ balances, differences, from, sides, to, ...sums }: Report): R
     ]
   ),
   `in suspense: ${sums.suspense_usd} USD (held ${sums.held_usd}, unmatched ${sums.unmatched_usd}); owed by accounts: ${sums.owed_usd} USD`,
+  ...(sums.warranty_paid_usd === "0.00" && sums.warranty_open_usd === "0.00"
+    ? []
+    : [
+        `paid back by warranties: ${sums.warranty_paid_usd} USD; not paid yet: ${sums.warranty_open_usd} USD`
+      ]),
   ...differences.map((difference) => `DIFFERS  ${difference}`),
   verdict(balances, sides)
 ]
@@ -279,5 +285,5 @@ export const money = Command.make("money").pipe(
   Command.withDescription(
     "Settle what is held, unmatched or owed, check that the books balance, and close months"
   ),
-  Command.withSubcommands([onHold, unmatched, refund, adjust, report, close])
+  Command.withSubcommands([onHold, unmatched, refund, adjust, warranty, report, close])
 )

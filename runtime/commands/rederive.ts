@@ -12,7 +12,19 @@ import { type Report, rederive as rederiveRuns } from "../derivation/rederivatio
 const usualDays = 90
 
 const lines = (report: Report): ReadonlyArray<string> => {
-  const { added, changes, current, failing, metrics, published, revised, runs, same, without_bodies } = report
+  const {
+    added,
+    changes,
+    current,
+    failing,
+    metrics,
+    published,
+    revised,
+    runs,
+    same,
+    warranty,
+    without_bodies
+  } = report
   const changed = added + revised
   return [
     `${report.plugin}: ${runs} runs read again, ${current} of today's code, ${without_bodies} without their bodies`,
@@ -24,6 +36,11 @@ const lines = (report: Report): ReadonlyArray<string> => {
         `  ${as_of}  ${symbol} ${metric} ${source}: ${before ?? "nothing"} -> ${after}`
     ),
     ...(changes.length < changed ? [`  ... and ${changed - changes.length} more`] : []),
+    ...(warranty === undefined
+      ? []
+      : [
+          `the warranty of ${warranty.sales} sales would pay ${warranty.cost_usd} USD after the next close, within its ceilings`
+        ]),
     ...(changed === 0
       ? ["nothing to publish"]
       : published

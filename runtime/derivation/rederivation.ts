@@ -8,9 +8,12 @@ import { Effect, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../../core/clock/DataClock.ts"
+import { toNumber } from "../../core/credits/Money.ts"
+import { costOf } from "../../core/credits/warranty/due.ts"
 import { derivationOf } from "../../core/log/read/derivation.ts"
 import { type Exchange, Target } from "../../core/plugin/Upstream.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
+import type { WarrantedValue } from "../../core/proof/warranty.ts"
 import { Blobs } from "../../core/readings/ingest/Blobs.ts"
 import { collected } from "../../core/readings/ingest/collected.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
@@ -25,6 +28,9 @@ const decompress = promisify(zstdDecompress)
 
 /** Runs looked up at once. */
 const page = 100
+
+/** Revised values whose sales are counted. */
+const mostPriced = 200_000
 
 /** Changes that a report names; it counts the others. */
 const named = 50
@@ -115,6 +121,8 @@ export interface Report {
   readonly metrics: Readonly<Record<string, number>>
   /** The first of them. */
   readonly changes: ReadonlyArray<NamedChange>
+  /** Sales whose warranty pays if this is published, and what they get, USD. Absent once it is published, and of no revision. */
+  readonly warranty?: { readonly sales: number; readonly cost_usd: number }
   readonly code_before: ReadonlyArray<string>
   readonly code_after: string | undefined
   readonly published: boolean
@@ -135,6 +143,15 @@ const nameOf = ({ before, row }: RowChange): NamedChange => ({
   as_of: row.as_of,
   ...(before === undefined ? {} : { before: textOf(before) }),
   after: textOf(row)
+})
+
+/** The stored value that a row replaces. */
+const replacedOf = ({ as_of, metric, source, symbol }: RowChange["row"], value: number): WarrantedValue => ({
+  symbol,
+  metric,
+  source,
+  as_of: Date.parse(as_of),
+  value
 })
 
 /** The run to store: the exchanges are the old run's, the code and the rows are today's. */
@@ -182,6 +199,7 @@ export const rederive = Effect.fn("Derivation.rederiveAll")(function* (options: 
   const metrics = new Map<string, number>()
   const changes: Array<NamedChange> = []
   const codes = new Set<string>()
+  const replaced: Array<WarrantedValue> = []
   let codeAfter: string | undefined
 
   const readAgain = Effect.fnUntraced(function* (id: string) {
@@ -212,7 +230,10 @@ export const rederive = Effect.fn("Derivation.rederiveAll")(function* (options: 
     codes.add(run.code_hash)
     for (const change of compared.changes) {
       if (change.before === undefined) counts.added++
-      else counts.revised++
+      else {
+        counts.revised++
+        if (replaced.length < mostPriced) replaced.push(replacedOf(change.row, change.before.value))
+      }
       metrics.set(change.row.metric, (metrics.get(change.row.metric) ?? 0) + 1)
       if (changes.length < named) changes.push(nameOf(change))
     }
@@ -229,9 +250,11 @@ export const rederive = Effect.fn("Derivation.rederiveAll")(function* (options: 
     if (runs.length < page) break
     yield* progress(counts.runs + counts.current + counts.without_bodies, day)
   }
+  const cost = publish || replaced.length === 0 ? undefined : yield* costOf(replaced)
   return {
     plugin,
     ...counts,
+    ...(cost === undefined ? {} : { warranty: { sales: cost.sales, cost_usd: toNumber(cost.amount) } }),
     failing: Object.fromEntries(failing),
     metrics: Object.fromEntries([...metrics].sort(([, a], [, b]) => b - a)),
     changes,

@@ -136,7 +136,8 @@ const figureRows = rowsOf({
   pending_since: NullableDate,
   owed: Schema.BigInt,
   cards: Schema.Int,
-  transfers: Schema.Int
+  transfers: Schema.Int,
+  warranty: Schema.Int
 })
 const anchorRows = rowsOf({ state: Schema.String, n: Schema.Int })
 
@@ -155,7 +156,8 @@ const fromSql = Effect.gen(function* () {
       (select min(stamped_at) from anchor where state = 'pending') as pending_since,
       (select coalesce(sum(owed), 0)::bigint from account) as owed,
       (select count(*)::int from card_order where state = 'held') as cards,
-      (select count(*)::int from chain_transfer where state = 'unmatched') as transfers`.pipe(figureRows)
+      (select count(*)::int from chain_transfer where state = 'unmatched') as transfers,
+      (select count(*)::int from warranty_payment where state = 'stopped') as warranty`.pipe(figureRows)
   if (row === undefined) return
   yield* set(bytes, Number(row.bytes))
   if (row.signed_at !== null) yield* set(headAge, secondsSince(row.signed_at, now))
@@ -169,6 +171,7 @@ const fromSql = Effect.gen(function* () {
   yield* set(owed, Number(row.owed) / 1e6)
   yield* set(onHold, row.cards, { kind: "card_order" })
   yield* set(onHold, row.transfers, { kind: "stablecoin_transfer" })
+  yield* set(onHold, row.warranty, { kind: "warranty" })
   const guards = yield* sql`
     select guard, count(*)::int as n from incident where closed_at is null and guard is not null
     group by guard`.pipe(guardRows)

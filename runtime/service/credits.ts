@@ -14,13 +14,19 @@ import { Watch } from "../../core/credits/chain/Watch.ts"
 import { EncoderKeys } from "../../core/credits/EncoderKeys.ts"
 import { Keys } from "../../core/credits/keys/Keys.ts"
 import { LimitSettings, Limits } from "../../core/credits/Limits.ts"
+import { usd } from "../../core/credits/Money.ts"
 import { NewestCheckpoint } from "../../core/credits/NewestCheckpoint.ts"
 import { Products } from "../../core/credits/Product.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
 import { Statement } from "../../core/credits/Statement.ts"
+import { WarrantyTerms } from "../../core/credits/warranty/terms.ts"
+import { Warranty } from "../../core/credits/warranty/Warranty.ts"
 import { Log, LogKey } from "../../core/log/Log.ts"
+import { ProcessState } from "../../core/process/ProcessState.ts"
+import { program } from "../../core/process/program.ts"
 import { products } from "../../core/products/builds.ts"
 import { ProfiledNetwork } from "../../core/products/depin_health_profile/build.ts"
+import type { Warning } from "../../core/wire/log/readiness.ts"
 import { RateLimits as HttpLimits } from "../../http/delivery/RateLimits.ts"
 import { onDuty } from "../cluster/Duties.ts"
 import { Settings, SettingsError } from "../settings/Settings.ts"
@@ -110,12 +116,44 @@ const stablecoins = watching.pipe(
   Layer.provideMerge(Layer.merge(Wallets.layer, Watch.layer))
 )
 
+/** What the operator promises of what is sold. */
+const warrantyTerms = Layer.effect(
+  WarrantyTerms,
+  Effect.map(Settings, ({ warranty }) =>
+    warranty === undefined
+      ? undefined
+      : {
+          ...warranty,
+          perSale: usd(warranty.perSale),
+          perDay: usd(warranty.perDay),
+          inTotal: usd(warranty.inTotal)
+        }
+  )
+)
+
+/** What `/readyz` says while payments of the warranty wait for the operator. */
+const warningOfStopped = Layer.effect(
+  ProcessState,
+  Effect.gen(function* () {
+    const process = yield* ProcessState
+    const { stopped } = yield* Warranty
+    const warnings = Effect.map(Effect.all([process.warnings, stopped]), ([others, n]) =>
+      n === 0 ? others : [...others, stoppedWarning(n)]
+    )
+    return { ...process, warnings }
+  })
+)
+
+const stoppedWarning = (n: number): Warning => ({
+  code: "warranty_stopped",
+  message: `A ceiling of the warranty is reached, and ${n === 1 ? "one payment waits" : `${n} payments wait`} for you: ${program} money warranty.`
+})
+
 /** The configured payment methods. Selling and describing how to pay both read them here. */
 const waysToPay = Layer.mergeAll(cardProcessor, Layer.effect(Chain, depositChain), x402Settler)
 
 /** Everything the HTTP API needs to sell, on top of `accounts`. */
-export const selling = HttpLimits.layer.pipe(
-  Layer.provide(Limits.layer),
+export const selling = Layer.merge(HttpLimits.layer.pipe(Layer.provide(Limits.layer)), warningOfStopped).pipe(
   Layer.provideMerge(
     Layer.mergeAll(
       Layer.merge(Purchases.layer, perRequest).pipe(Layer.provide(newestCheckpoint)),
@@ -123,11 +161,12 @@ export const selling = HttpLimits.layer.pipe(
       Keys.layer,
       Statement.layer.pipe(Layer.provideMerge(Subscriptions.layer), Layer.provideMerge(Cards.layer)),
       CardEvents.layer,
+      Warranty.layer,
       stablecoins
     ).pipe(Layer.provide(waysToPay))
   ),
   Layer.provideMerge(Products.layer(products).pipe(Layer.provide([profiledNetwork, payloadFiles]))),
   Layer.provideMerge(EncoderKeys.layer),
   // Read by the limits themselves and by the pages that document them.
-  Layer.provideMerge(limitSettings)
+  Layer.provideMerge(Layer.merge(limitSettings, warrantyTerms))
 )

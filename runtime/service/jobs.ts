@@ -1,5 +1,6 @@
 /** Work that nobody calls for: each job has its own loop, so none waits for another or fails with it. */
 import { Effect, Layer } from "effect"
+import { Warranty } from "../../core/credits/warranty/Warranty.ts"
 import { EventLog } from "../../core/events/EventLog.ts"
 import { Anchors } from "../../core/log/Anchors.ts"
 import { Archive } from "../../core/log/archive/Archive.ts"
@@ -50,6 +51,7 @@ export const schedules = onceListening(
       yield* onDuty("the weekly brief", "1 minute", afterPast(ifTrusted((yield* Brief).run)))
       yield* onDuty("the signal ledger", "1 minute", afterPast(ifTrusted((yield* Signals).run)))
       yield* onDuty("comparing with observers", "5 minutes", afterPast(ifTrusted((yield* AgreementLog).run)))
+      yield* onDuty("the warranty of sales", "1 minute", afterPast(ifTrusted((yield* Warranty).run)))
       yield* onDuty("checking what is served", "10 minutes", afterPast((yield* ServedSample).run))
       const events = yield* EventLog
       yield* onDuty("the feed of events", "1 second", afterPast(events.runIfDue))

@@ -19,6 +19,7 @@ import { type LiveValues, readLive } from "./live.ts"
 import { operatorConfig } from "./operator.ts"
 import { restoring } from "./restoring.ts"
 import { type Role, roles } from "./roles.ts"
+import { type WarrantySettings, warrantyConfig, warrantyOf } from "./warranty.ts"
 
 const text = (name: string, fallback: string) =>
   Config.NonEmptyString(name).pipe(Config.withDefault(fallback))
@@ -125,6 +126,7 @@ const config = Config.all({
   x402PayTo: address("X402_PAY_TO"),
   x402SettlerKey: secret("X402_SETTLER_KEY"),
   x402FacilitatorUrl: Config.option(Config.URL("X402_FACILITATOR_URL")),
+  warranty: warrantyConfig,
   stripeSecretKey: secret("STRIPE_SECRET_KEY"),
   stripeWebhookSecret: secret("STRIPE_WEBHOOK_SECRET"),
   stripeApiBase: Config.option(Config.URL("STRIPE_API_BASE")),
@@ -175,7 +177,7 @@ const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).
 interface Values
   extends Omit<
     Effect.Success<typeof config>,
-    "dataDir" | "drainSeconds" | "roles" | keyof typeof bucketConfig
+    "dataDir" | "drainSeconds" | "roles" | "warranty" | keyof typeof bucketConfig
   > {
   readonly dataDir: string
   /** Where bodies are kept; none for the database's own place. */
@@ -184,6 +186,8 @@ interface Values
   readonly archiveBucket: Option.Option<Bucket>
   /** The shared work that this process may do. */
   readonly roles: ReadonlyArray<Role>
+  /** What is promised of what is sold; undefined for nothing. */
+  readonly warranty: WarrantySettings | undefined
   /** How long it still answers once it was told to stop. */
   readonly drainSeconds: number
   /** `baseUrl` if set, else built from host and port; no trailing slash. Never taken from a Host header. */
@@ -284,8 +288,15 @@ export class Settings extends Context.Service<Settings, Values>()("runtime/Setti
               "ROLES needs CLUSTER_ADDRESS: a process without it does everything; set both, or unset ROLES"
           })
         }
+        const warranty = warrantyOf(values.warranty, {
+          keepReadingsDays: values.keepReadingsDays,
+          perRequest: Option.isSome(values.x402PayTo),
+          stablecoins: Option.isSome(values.depositAddress) && Option.isSome(values.evmRpcUrl)
+        })
+        if (typeof warranty === "string") return yield* new SettingsError({ message: warranty })
         return {
           ...values,
+          warranty,
           bucket: yield* bucketIn("BLOBS_URL", values.blobsUrl),
           archiveBucket: yield* bucketIn("ARCHIVE_URL", values.archiveUrl),
           dataDir: Option.getOrElse(values.dataDir, () => dataDir),

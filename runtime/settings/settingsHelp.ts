@@ -119,6 +119,14 @@ const settings: ReadonlyArray<readonly [names: string, what: string]> = [
     "X402_SETTLER_KEY, X402_FACILITATOR_URL",
     "who settles payments per request: our own key with gas money, or a facilitator"
   ],
+  [
+    "WARRANTY_DAYS, WARRANTY_MAX_AGE_HOURS, WARRANTY_SHARE",
+    "warranty of what is sold: for how many days, of values at most how old at the sale, and how many percent of the price are paid back; set all six or none (none)"
+  ],
+  [
+    "WARRANTY_PER_SALE, WARRANTY_PER_DAY, WARRANTY_TOTAL",
+    "at most so many USD by the warranty for a sale, on a UTC day, and in total; beyond the last two it stops and waits for you"
+  ],
   ["MCP_ORIGINS", "origins of web pages that may call /mcp, comma-separated"],
   [
     "METRICS_PORT",

@@ -98,7 +98,7 @@ describe("the command line", () => {
         [...rooms].filter((room) => !/^runtime|^package/.test(room)),
         []
       )
-      assert.isBelow(own.length, 23)
+      assert.isBelow(own.length, 24)
       assert.deepStrictEqual(packages, effects)
     })
   )

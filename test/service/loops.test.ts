@@ -7,6 +7,7 @@ import { AlertSender } from "../../core/alerts/AlertSender.ts"
 import { AlertWatch } from "../../core/alerts/AlertWatch.ts"
 import { Watch } from "../../core/credits/chain/Watch.ts"
 import { Limits } from "../../core/credits/Limits.ts"
+import { Warranty } from "../../core/credits/warranty/Warranty.ts"
 import { X402 } from "../../core/credits/x402/X402.ts"
 import { EventLog } from "../../core/events/EventLog.ts"
 import { Anchors } from "../../core/log/Anchors.ts"
@@ -97,6 +98,7 @@ const loops = Layer.mergeAll(
     Layer.mock(Brief)({ run: dying("brief", []) }),
     Layer.mock(SalesLog)({ run: dying("sales", []) }),
     Layer.mock(Signals)({ run: dying("signals", 0) }),
+    Layer.mock(Warranty)({ run: dying("warranty", undefined) }),
     Layer.mock(Deliverer)({ run: dying("webhooks", undefined), removeOld: () => dying("old deliveries", 0) }),
     Layer.mock(EventLog)({ runIfDue: dying("events", 0), removeOld: () => dying("old events", 0) }),
     Layer.mock(Anchors)({ run: dying("anchors", undefined) }),
@@ -169,6 +171,7 @@ const names = {
   brief: "the weekly brief",
   sales: "the log of sales",
   signals: "the signal ledger",
+  warranty: "the warranty of sales",
   events: "the feed of events",
   webhooks: "sending webhooks",
   alerts: "looking at alerts",

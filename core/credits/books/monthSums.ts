@@ -68,12 +68,12 @@ const sales = (sql: SqlClient.SqlClient, cut: Cut) =>
     sale as (
       select e.amount, earlier,
         case when p.cause = 'purchase' then 'credits' when p.cause in ('x402_payment', 'x402_reorganised') then 'per_request'
-          when p.cause like 'operator%' then 'correction' else 'subscription' end as way,
+          when p.cause = 'warranty' or p.cause like 'operator%' then 'correction' else 'subscription' end as way,
         coalesce(u.product_key, x.product_key, o.sku, case when p.cause like 'operator%' then 'by hand' else 'not known' end)
           as product
       from posted p join ledger_entry e on e.posting = p.id and e.account = 'sales'
-        left join purchase u on p.cause = 'purchase' and u.id = p.reference
-        left join x402_sale x on p.cause in ('x402_payment', 'x402_reorganised') and x.id = p.reference
+        left join purchase u on p.cause in ('purchase', 'warranty') and u.id = p.reference
+        left join x402_sale x on p.cause in ('x402_payment', 'x402_reorganised', 'warranty') and x.id = p.reference
         left join lateral (
           select subscription from subscription_invoice
           where case p.cause when 'subscription_payment' then invoice else payment end = p.reference

@@ -38,6 +38,9 @@ export interface Report {
   readonly held_usd: string
   readonly unmatched_usd: string
   readonly owed_usd: string
+  /** What warranties paid back in these days, and what they owe now: due, or stopped by a ceiling. */
+  readonly warranty_paid_usd: string
+  readonly warranty_open_usd: string
   readonly differences: ReadonlyArray<string>
 }
 
@@ -269,6 +272,27 @@ const skipped = (own: Pick<Side, "books_usd" | "name">, count: number): Side => 
     : { differences: ["the books have transfers, but no chain is configured, so they cannot be compared"] })
 })
 
+const warrantyRows = rowsOf({
+  paid: Schema.BigInt,
+  range: Schema.BigInt,
+  open: Schema.BigInt,
+  booked: Schema.BigInt
+})
+
+/** What warranties paid, in all and in these days, what they owe, and what the books have of all that they paid. */
+const warrantySums = Effect.fnUntraced(function* ({ from, to }: Range) {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql`
+    select coalesce(sum(amount) filter (where state = 'paid'), 0)::bigint as paid,
+      coalesce(sum(amount) filter (where paid_at >= ${new Date(from)} and paid_at < ${new Date(to)}), 0)::bigint as range,
+      coalesce(sum(amount) filter (where state <> 'paid'), 0)::bigint as open,
+      (select coalesce(-sum(e.amount), 0) from posting p join ledger_entry e on e.posting = p.id and e.account = 'sales'
+        where p.cause = 'warranty')::bigint as booked
+    from warranty_payment`.pipe(warrantyRows)
+  const { booked = 0n, open = 0n, paid = 0n, range = 0n } = row ?? {}
+  return { booked, open, paid, inRange: range }
+})
+
 /** The report on these days. */
 export const report = Effect.fn("Books.report")(function* (range: Range) {
   const sql = yield* SqlClient.SqlClient
@@ -282,10 +306,16 @@ export const report = Effect.fn("Books.report")(function* (range: Range) {
         and not exists (select 1 from operator_settlement s where s.subject = t.tx || ':' || t.log_index)), 0)::bigint
         as unmatched,
       coalesce((select sum(owed) from account), 0)::bigint as owed`.pipe(sumRows)
+  const warranties = yield* warrantySums(range)
   const { held: onHold = 0n, owed = 0n, suspense = 0n, unmatched = 0n } = sums ?? {}
   const checked = yield* ledger.check
   const differences = [
     ...checked.problems.map((problem) => `the ledger: ${problem}`),
+    ...(warranties.paid === warranties.booked
+      ? []
+      : [
+          `warranties paid ${usdOf(warranties.paid)}, but the books have ${usdOf(warranties.booked)} of them`
+        ]),
     ...(suspense === onHold + unmatched
       ? []
       : [
@@ -302,6 +332,8 @@ export const report = Effect.fn("Books.report")(function* (range: Range) {
     held_usd: format(onHold),
     unmatched_usd: format(unmatched),
     owed_usd: format(owed),
+    warranty_paid_usd: format(warranties.inRange),
+    warranty_open_usd: format(warranties.open),
     differences
   } satisfies Report
 })

@@ -11,11 +11,13 @@ import { providing } from "../../process/providing.ts"
 import type { Due as Removable } from "../../readings/removing.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import type { Commitment } from "../../wire/credits/checkpointName.ts"
+import type { SaleWarranty } from "../../wire/credits/warranty.ts"
 import { commitmentOfSale, commitTo } from "../commitments.ts"
 import { Ledger } from "../Ledger.ts"
 import { Products } from "../Product.ts"
 import type { Payload } from "../payload.ts"
 import { productKey } from "../pricing.ts"
+import { type Warranted, warrant, warrantyOf } from "../warranty/sold.ts"
 import type { SubmittedTransaction } from "./Settler.ts"
 import { Sale } from "./saleRecord.ts"
 
@@ -68,7 +70,11 @@ export class Sales extends Context.Service<
     ) => Effect.Effect<Sale | undefined, SqlError>
     readonly byPaymentId: (payer: string, id: string) => Effect.Effect<Sale | undefined, SqlError>
     /** Claims the authorization for this sale; undefined if it or its payment identifier is already in use. */
-    readonly claim: (claim: Claim, payload: Payload) => Effect.Effect<Sale | undefined, SqlError>
+    readonly claim: (
+      claim: Claim,
+      payload: Payload,
+      warranted?: Warranted
+    ) => Effect.Effect<Sale | undefined, SqlError>
     /** Takes over an open sale whose lease has expired; undefined if another process holds it. */
     readonly lease: (id: string) => Effect.Effect<Sale | undefined, SqlError>
     readonly release: (id: string) => Effect.Effect<void, SqlError>
@@ -89,6 +95,8 @@ export class Sales extends Context.Service<
     ) => Effect.Effect<Uint8Array | undefined, SqlError>
     /** The log's commitment to a settled sale; undefined of one from before there were commitments. */
     readonly commitment: (id: string) => Effect.Effect<typeof Commitment.Type | undefined, SqlError>
+    /** What was promised of a sale; undefined if nothing was. */
+    readonly warranty: (id: string) => Effect.Effect<SaleWarranty | undefined, SqlError>
     /** Settlements of a payer that failed on the chain in the last hour; each cost us gas. */
     readonly wasted: (payer: string) => Effect.Effect<number, SqlError>
     /** Open sales whose lease has expired. */
@@ -143,7 +151,7 @@ export class Sales extends Context.Service<
           return sale
         }),
 
-        claim: Effect.fn("Sales.claim")(function* (claim, payload) {
+        claim: Effect.fn("Sales.claim")(function* (claim, payload, warranted) {
           return yield* sql.withTransaction(
             Effect.gen(function* () {
               yield* claim.read === null
@@ -165,6 +173,7 @@ export class Sales extends Context.Service<
                   ${claim.checkpoint === null ? null : JSON.stringify(claim.checkpoint)}::jsonb, 'reserved',
                   ${yield* leased}, ${claim.since_block}, ${yield* now})
                 on conflict do nothing returning *`.pipe(saleRows)
+              if (sale !== undefined) yield* provided(warrant)(claim.id, warranted)
               return sale
             })
           )
@@ -239,6 +248,8 @@ export class Sales extends Context.Service<
         }),
 
         commitment: provided(commitmentOfSale),
+
+        warranty: provided(warrantyOf),
 
         wasted: Effect.fnUntraced(function* (payer) {
           const hourAgo = new Date((yield* Clock.currentTimeMillis) - hour)

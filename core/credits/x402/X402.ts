@@ -7,6 +7,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Hex from "effect/encoding/Hex"
 import type { SqlError } from "effect/sql/SqlError"
+import * as DataClock from "../../clock/DataClock.ts"
 import { type ProductKey, soldPerRequest } from "../../products/index.ts"
 import { readPaths } from "../../wire/credits/reads.ts"
 import type { DataTooOld } from "../../wire/problems/purchases.ts"
@@ -22,6 +23,8 @@ import { requireFresh } from "../minAsOf.ts"
 import { NewestCheckpoint } from "../NewestCheckpoint.ts"
 import { Products } from "../Product.ts"
 import { type Payload, payloadOf } from "../payload.ts"
+import { type Warranted, warrantedOf } from "../warranty/sold.ts"
+import { WarrantyTerms } from "../warranty/terms.ts"
 import { answer, deliveredAgainMs, needed, type OfferRequest } from "./answers.ts"
 import { holdsNow, matchesOffer } from "./check.ts"
 import { type Item, offeredKey, offerOf, productItem, readItem, type SoldKey } from "./offer.ts"
@@ -61,6 +64,8 @@ export interface Built {
   readonly payload: Payload
   /** Present if it is the body of an answer. */
   readonly read?: SoldRead
+  /** What is promised of it. */
+  readonly warranted?: Warranted | undefined
 }
 
 /** One item of the catalog. */
@@ -218,6 +223,7 @@ export class X402 extends Context.Service<
       const checkpoint = yield* NewestCheckpoint
       const settler = yield* X402Settler
       const scope = yield* Effect.scope
+      const terms = yield* WarrantyTerms
 
       /** The settler and its terms. Fails with the reason if there is none. */
       const open = Effect.fnUntraced(function* (key: SoldKey) {
@@ -263,7 +269,7 @@ export class X402 extends Context.Service<
         if (earlier !== undefined) return yield* again(port, earlier, request, decoded)
         const verified = yield* verify(sales, port, request, decoded, payment.version)
         const id = `x402_${Hex.encode(yield* random.randomBytes(16))}`
-        const { payload, read = null } = yield* build(id)
+        const { payload, read = null, warranted } = yield* build(id)
         const { authorization, signature } = decoded.payment
         const claimed = yield* sales.claim(
           {
@@ -280,7 +286,8 @@ export class X402 extends Context.Service<
             checkpoint: yield* checkpoint,
             since_block: verified.since
           },
-          payload
+          payload,
+          warranted
         )
         if (claimed === undefined) {
           const first = yield* sales.find(of)
@@ -303,21 +310,25 @@ export class X402 extends Context.Service<
         { knownAt, minAsOf }: Wish = {}
       ) {
         const { build, key } = yield* productOf(yield* offered(name))
+        const item = productItem(key, baseUrl)
         return yield* sell(
-          productItem(key, baseUrl),
+          item,
           payment,
           Effect.fnUntraced(function* (id) {
-            const built = yield* build({
-              id,
-              inputs: knownAt === undefined ? {} : { as_known_at: knownAt }
-            }).pipe(
+            const inputs = knownAt === undefined ? {} : { as_known_at: knownAt }
+            const soldAt = yield* DataClock.now
+            const built = yield* build({ id, inputs }).pipe(
               Effect.catchTag(
                 ["NotForResale", "ProductUnavailable", "BadParameter", "UnknownSymbol"],
                 ({ message }) => Effect.fail(new OfferUnavailable({ product_key: key, message }))
               )
             )
             if (minAsOf !== undefined) yield* requireFresh(key, built, minAsOf)
-            return { payload: yield* payloadOf(built) }
+            const offer = { key, price: item.price, inputs, soldAt, data: built }
+            return {
+              payload: yield* payloadOf(built),
+              warranted: yield* Effect.provideService(warrantedOf(offer), WarrantyTerms, terms)
+            }
           })
         )
       })

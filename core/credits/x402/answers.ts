@@ -70,7 +70,10 @@ export const answer = Effect.fnUntraced(function* (
       })
     }
     return {
-      head: headOf(sale, sale.settled_at, sale.tx, yield* sales.commitment(sale.id)),
+      head: headOf(sale, sale.settled_at, sale.tx, {
+        commitment: yield* sales.commitment(sale.id),
+        warranty: yield* sales.warranty(sale.id)
+      }),
       data,
       ...(sale.read === null ? {} : { read: sale.read }),
       settlement: settlementOf(sale)

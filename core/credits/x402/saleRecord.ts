@@ -2,6 +2,7 @@
 import { Data, Schema } from "effect"
 import type { Commitment } from "../../wire/credits/checkpointName.ts"
 import { CheckpointName } from "../../wire/credits/checkpointName.ts"
+import type { SaleWarranty } from "../../wire/credits/warranty.ts"
 import type { SaleResult } from "../../wire/credits/x402.ts"
 import { toNumber } from "../Money.ts"
 import { SoldKey } from "./offer.ts"
@@ -70,7 +71,13 @@ export const headOf = (
   sale: Sale,
   settledAt: Date,
   transaction: string,
-  commitment: typeof Commitment.Type | undefined
+  {
+    commitment,
+    warranty
+  }: {
+    readonly commitment: typeof Commitment.Type | undefined
+    readonly warranty: SaleWarranty | undefined
+  }
 ): SaleHead => ({
   status: "purchased",
   price_paid: toNumber(sale.amount),
@@ -81,6 +88,7 @@ export const headOf = (
   purchased_at: settledAt.toISOString(),
   checkpoint: sale.checkpoint,
   ...(commitment === undefined ? {} : { commitment }),
+  ...(warranty === undefined ? {} : { warranty }),
   payment: {
     scheme: "exact",
     network: sale.network,

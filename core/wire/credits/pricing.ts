@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { Coverage } from "./coverage.ts"
 import { Usd } from "./money.ts"
 import { TierIncludes } from "./tiers.ts"
+import { ListedWarranty } from "./warranty.ts"
 
 /** The ways to pay. */
 export const WayToPay = Schema.Literals(["credits", "card", "stablecoin", "x402", "mpp"])
@@ -101,6 +102,7 @@ export const Pricing = Schema.Struct({
     })
   ).annotate({ description: "Subscriptions" }),
   covers: Schema.optionalKey(Reach),
+  warranty: Schema.optionalKey(ListedWarranty),
   other_prices: Schema.Struct({
     per_query_usd: Schema.Record(Schema.String, Usd).annotate({ description: "List price by path" }),
     per_query_at: Schema.Record(Schema.String, Schema.String).annotate({

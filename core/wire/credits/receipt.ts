@@ -4,6 +4,7 @@ import { takesKnownAt } from "../products/pointInTime.ts"
 import { CheckpointName, Commitment } from "./checkpointName.ts"
 import { Coverage } from "./coverage.ts"
 import { Usd } from "./money.ts"
+import { SaleWarranty, WarrantyPayment } from "./warranty.ts"
 
 /** Other members are inputs of the product. */
 export const PurchaseRequest = Schema.StructWithRest(
@@ -60,6 +61,8 @@ export const PurchaseList = Schema.Struct({
 export const Receipt = Schema.Struct({
   ...receiptFields,
   commitment: Schema.optionalKey(Commitment),
+  warranty: Schema.optionalKey(SaleWarranty),
+  warranty_payment: Schema.optionalKey(WarrantyPayment),
   data: Schema.optionalKey(
     Schema.Unknown.annotate({ description: "With include=data: the same bytes as delivered" })
   )
@@ -78,6 +81,7 @@ export const PurchaseResult = Schema.Struct({
   purchased_at: receiptFields.purchased_at,
   checkpoint: receiptFields.checkpoint,
   commitment: Schema.optionalKey(Commitment),
+  warranty: Schema.optionalKey(SaleWarranty),
   data: Schema.Unknown.annotate({ description: "The product data" })
 }).annotate({ identifier: "PurchaseResult" })
 
@@ -97,7 +101,10 @@ export const PurchaseDryRun = Schema.Struct({
   payload_bytes: Schema.optionalKey(
     Schema.Natural.annotate({ description: "Length of the payload as it would be delivered now" })
   ),
-  covers: Schema.optionalKey(Coverage)
+  covers: Schema.optionalKey(Coverage),
+  warranty: Schema.optionalKey(
+    Schema.String.annotate({ description: "What is promised of it, in words; absent if nothing is" })
+  )
 }).annotate({ identifier: "PurchaseDryRun", description: "What a purchase would do" })
 
 export const HowToTopUp = Schema.Struct({

@@ -17,7 +17,8 @@ export const MovementReason = Schema.Literals([
   "card_refund_failed",
   "card_dispute",
   "card_dispute_won",
-  "stablecoin_transfer"
+  "stablecoin_transfer",
+  "warranty"
 ])
 
 const sources = {

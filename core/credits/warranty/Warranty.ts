@@ -1,0 +1,128 @@
+/** The warranty's duty, and what operators see and decide of it. */
+import { Context, Effect, Layer, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import * as DataClock from "../../clock/DataClock.ts"
+import { providing } from "../../process/providing.ts"
+import { refreshed } from "../../readings/read/refreshed.ts"
+import { mayTakeLong } from "../../sql/mayTakeLong.ts"
+import { rowsOf } from "../../sql/rows.ts"
+import type { WarrantyPayment } from "../../wire/credits/warranty.ts"
+import { Ledger } from "../Ledger.ts"
+import { format, toNumber } from "../Money.ts"
+import { compareSales } from "./due.ts"
+import { payDue } from "./pay.ts"
+
+const paymentFields = {
+  sale: Schema.String,
+  amount: Schema.BigInt,
+  because: Schema.String,
+  document: Schema.String,
+  state: Schema.Literals(["due", "stopped", "paid"]),
+  due_at: Schema.Date,
+  paid_at: Schema.NullOr(Schema.Date)
+}
+const paymentRows = rowsOf(paymentFields)
+const openRows = rowsOf({ ...paymentFields, payer: Schema.NullOr(Schema.String) })
+const countRows = rowsOf({ n: Schema.Int })
+
+/** A payment that is not made yet, as operators are shown it. */
+export interface OpenPayment {
+  readonly sale: string
+  readonly amount_usd: string
+  readonly state: "due" | "stopped" | "paid"
+  readonly since: string
+  readonly because: string
+  readonly proof: string
+  /** The wallet that paid and that no account has verified, of a payment per request. */
+  readonly payer?: string
+}
+
+export class Warranty extends Context.Service<
+  Warranty,
+  {
+    /** After a close, finds the sales that the record contradicts; pays what is due. */
+    readonly run: Effect.Effect<void, SqlError>
+    /** How many payments wait for the operator, as of at most a minute ago. */
+    readonly stopped: Effect.Effect<number>
+  }
+>()("core/credits/warranty/Warranty") {
+  static readonly layer = Layer.effect(
+    Warranty,
+    Effect.gen(function* () {
+      const provided = yield* providing(SqlClient.SqlClient, Ledger)
+      let stopped = 0
+      yield* refreshed(
+        "payments that warranties stopped",
+        "1 minute",
+        Effect.map(stoppedPayments, (n) => {
+          stopped = n
+        })
+      )
+      return Warranty.of({
+        stopped: Effect.sync(() => stopped),
+        run: Effect.andThen(provided(() => mayTakeLong(compareSales()))(), provided(payDue)()).pipe(
+          Effect.withSpan("Warranty.run")
+        )
+      })
+    })
+  )
+}
+
+const proofOf = (document: string): string => `/v1/log/documents/${document}`
+
+/** What is paid back of a sale; undefined if nothing is. */
+export const paymentOf = Effect.fn("Warranty.paymentOf")(function* (sale: string) {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql`select * from warranty_payment where sale = ${sale}`.pipe(paymentRows)
+  if (row === undefined) return undefined
+  const { amount, because, document, due_at, paid_at, state } = row
+  return {
+    amount_usd: toNumber(amount),
+    state,
+    because,
+    proof: proofOf(document),
+    at: (paid_at ?? due_at).toISOString()
+  } satisfies WarrantyPayment
+})
+
+/** How many payments wait for the operator. */
+export const stoppedPayments = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql`
+    select count(*)::int as n from warranty_payment where state = 'stopped'`.pipe(countRows)
+  return row?.n ?? 0
+})
+
+/** What is not paid yet, oldest first, at most `limit`: stopped by a ceiling, or due to a wallet that no account has verified. */
+export const openPayments = Effect.fn("Warranty.openPayments")(function* (limit: number) {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql`
+    select p.*, x.payer from warranty_payment p left join x402_sale x on x.id = p.sale
+      and not exists (select from wallet w where w.address = x.payer)
+    where p.state <> 'paid' order by p.due_at, p.sale limit ${limit}`.pipe(openRows)
+  return rows.map(
+    ({ amount, because, document, due_at, payer, sale, state }): OpenPayment => ({
+      sale,
+      amount_usd: format(amount),
+      state,
+      since: due_at.toISOString(),
+      because,
+      proof: proofOf(document),
+      ...(payer === null ? {} : { payer })
+    })
+  )
+})
+
+/** Lets stopped payments be made whatever the ceilings say, all or the one of a sale. Returns how many. */
+export const release = Effect.fn("Warranty.release")(function* (
+  sale: string | undefined,
+  { operator, reason }: { readonly operator: string; readonly reason: string }
+) {
+  const sql = yield* SqlClient.SqlClient
+  const released = yield* sql`
+    update warranty_payment set state = 'due', released_by = ${operator}, release_reason = ${reason},
+      released_at = ${new Date(yield* DataClock.now)}
+    where state = 'stopped' ${sale === undefined ? sql`` : sql`and sale = ${sale}`} returning sale`
+  return released.length
+})
