@@ -247,6 +247,7 @@ layerNeeding("counterparties")(services, {
           ["/v1/market", 0.02, `${baseUrl}/x402/v1/market`, true],
           ["/v1/revenue", 0.02, `${baseUrl}/x402/v1/revenue`, true],
           ["/v1/query", 0.02, `${baseUrl}/x402/v1/query`, true],
+          ["/v1/asof", 0.02, `${baseUrl}/x402/v1/asof`, true],
           ["/v1/history", 0.02, `${baseUrl}/x402/v1/history`, true]
         ]
       )
@@ -258,7 +259,7 @@ layerNeeding("counterparties")(services, {
         assert.strictEqual((yield* ask(`/x402/v1/data/${unknown}`)).status, 404)
       }
       const described = json(yield* ask("/x402/openapi.json"))
-      assert.deepStrictEqual(Object.keys(described["paths"] as object).length, 15)
+      assert.deepStrictEqual(Object.keys(described["paths"] as object).length, 16)
       // The document of the whole API says it too, without a price.
       for (const document of [described, json(yield* ask("/openapi.json"))]) {
         assert.deepStrictEqual(
