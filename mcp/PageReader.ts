@@ -1,4 +1,4 @@
-/** A thread that reads pages out of long purchases. It is there from the start, and what it runs is loaded with its first task. */
+/** Reads pages out of long purchases, in a thread. */
 import { Context, Effect, Layer } from "effect"
 import { makeThread } from "../core/process/threads/thread.ts"
 import type { PageTask, PurchasePage } from "./purchasePage.ts"

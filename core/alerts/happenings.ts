@@ -6,6 +6,7 @@ import { attestPath } from "../log/read/attestPath.ts"
 import { rowsOf } from "../sql/rows.ts"
 import type { HappeningCondition } from "../wire/alerts/alert.ts"
 import type { ObserverDisagreement } from "../wire/data/agreement.ts"
+import type { ValueRow } from "../wire/data/valueRow.ts"
 import type { Event } from "../wire/events/event.ts"
 import type { Crossed } from "./record.ts"
 
@@ -18,6 +19,35 @@ const guardRows = rowsOf({ guard: Schema.NullOr(Schema.String) })
 
 /** Operators that a sentence names. */
 const mostNamed = 3
+
+/** A value that another one contradicts; `against` says by which. */
+const disputed = (
+  base: string,
+  event: { readonly id: Event["id"]; readonly symbol?: string | undefined },
+  n: number,
+  one: Pick<ValueRow, "metric" | "value" | "value_text" | "unit" | "source" | "as_of">,
+  against: string,
+  day: string
+): Happening => {
+  const { as_of, metric, source, unit, value, value_text } = one
+  const symbol = event.symbol ?? ""
+  return {
+    kinds: ["disagree"],
+    cause: `event ${event.id} ${n}`,
+    body: {
+      says: `${metric} of ${symbol} is ${value_text ?? value} (${unit}) by ${source} at ${as_of}, and ${against}.`,
+      symbol,
+      metric,
+      source,
+      value,
+      ...(value_text === undefined ? {} : { value_text }),
+      unit,
+      as_of,
+      event_id: event.id,
+      proof_url: base + attestPath({ symbol, metric, source, day })
+    }
+  }
+}
 
 /** What other operators have instead. */
 const othersSay = (others: ObserverDisagreement["others"]): string => {
@@ -77,48 +107,14 @@ export const happeningsOf = Effect.fnUntraced(function* (event: Event) {
     }
     case "disagreement": {
       const { disagreement: one } = event.data
-      const symbol = event.symbol ?? ""
       const other = one.disagrees_with
-      return [
-        {
-          kinds: ["disagree"],
-          cause: `event ${event.id} 0`,
-          body: {
-            says: `${one.metric} of ${symbol} is ${one.value_text ?? one.value} (${one.unit}) by ${one.source} at ${one.as_of}, and ${other.metric} is ${other.value_text ?? other.value} by ${other.source} at ${other.as_of}: ${one.why}.`,
-            symbol,
-            metric: one.metric,
-            source: one.source,
-            value: one.value,
-            ...(one.value_text === undefined ? {} : { value_text: one.value_text }),
-            unit: one.unit,
-            as_of: one.as_of,
-            event_id: event.id,
-            proof_url: base + attestPath({ ...one, symbol, day: one.as_of.slice(0, 10) })
-          }
-        } satisfies Happening
-      ]
+      const against = `${other.metric} is ${other.value_text ?? other.value} by ${other.source} at ${other.as_of}: ${one.why}`
+      return [disputed(base, event, 0, one, against, one.as_of.slice(0, 10))]
     }
-    case "observer_disagreement": {
-      const symbol = event.symbol ?? ""
-      return event.data.disagreements.map(
-        (one, n): Happening => ({
-          kinds: ["disagree"],
-          cause: `event ${event.id} ${n}`,
-          body: {
-            says: `${one.metric} of ${symbol} is ${one.value_text ?? one.value} (${one.unit}) by ${one.source} at ${one.as_of}, and ${othersSay(one.others)}.`,
-            symbol,
-            metric: one.metric,
-            source: one.source,
-            value: one.value,
-            ...(one.value_text === undefined ? {} : { value_text: one.value_text }),
-            unit: one.unit,
-            as_of: one.as_of,
-            event_id: event.id,
-            proof_url: base + attestPath({ ...one, symbol, day: one.day })
-          }
-        })
+    case "observer_disagreement":
+      return event.data.disagreements.map((one, n) =>
+        disputed(base, event, n, one, othersSay(one.others), one.day)
       )
-    }
     default:
       return []
   }

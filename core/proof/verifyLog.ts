@@ -8,7 +8,7 @@ import { type Check, check, demand, notProved, reading } from "./check.ts"
 import { parseCheckpointText, parseNote } from "./checkpoint.ts"
 import { type LogEntry, parseEntryBytes } from "./entry.ts"
 import { type LogServiceKey, parseKeyDocument } from "./keys.ts"
-import { consistencyFrom, root, treeOf } from "./merkle.ts"
+import { consistencyFrom, inclusionFrom, root, treeOf } from "./merkle.ts"
 import { type Tile, tileNodes, tilePath, tilesNeeded } from "./tiles.ts"
 import { checkWitnessedSince, signerChecks, type Trust } from "./trust.ts"
 import { pinsOf, signersOf } from "./verifyCheckpoint.ts"
@@ -138,4 +138,18 @@ export const consistencyOfTiles = (
     if (error instanceof Malformed) return undefined
     throw error
   }
+}
+
+/** The tiles needed for the inclusion proof of an entry. */
+export const inclusionTiles = (size: number, index: number): ReadonlyArray<Tile> =>
+  tilesNeeded(size, (nodes) => inclusionFrom(nodes, size, index))
+
+/** Builds the inclusion proof from fetched tiles, keyed by path. Throws `Malformed` if a tile is missing or has the wrong length. */
+export const inclusionOfTiles = (
+  size: number,
+  index: number,
+  tiles: ReadonlyMap<string, Uint8Array>
+): ReadonlyArray<Uint8Array> => {
+  const nodes = tileNodes(size, (tile) => tiles.get(tilePath(tile)) ?? new Uint8Array())
+  return inclusionFrom(nodes, size, index)
 }

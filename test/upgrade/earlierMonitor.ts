@@ -2,8 +2,8 @@
  * The monitor as people installed it before the log had runs, schedules and comparisons (commit 056fcc3e), in one compressed file,
  * because a shallow clone cannot build earlier versions:
  *
- *     git worktree add /tmp/earlier 056fcc3e && ln -s "$PWD/node_modules" /tmp/earlier/node_modules
- *     npx esbuild /tmp/earlier/core/proof/monitor/look.ts --bundle --minify --format=esm --platform=node \
+ *     git worktree add ../earlier 056fcc3e && ln -s "$PWD/node_modules" ../earlier/node_modules
+ *     npx esbuild ../earlier/core/proof/monitor/look.ts --bundle --minify --format=esm --platform=node \
  *       --main-fields=module,main --outfile=monitor.mjs
  *     node -e "fs.writeFileSync('monitor.mjs.br', zlib.brotliCompressSync(fs.readFileSync('monitor.mjs')))"
  */

@@ -2,9 +2,9 @@
  * Makes a small database with an earlier version of Plumbline: three closed days, a revision, a late reading, incidents and an
  * account. What it left is dumped as SQL into this folder, because a shallow clone cannot run earlier versions:
  *
- *     git worktree add /tmp/earlier c7b9205 && ln -s "$PWD/node_modules" /tmp/earlier/node_modules
+ *     git worktree add ../earlier c7b9205 && ln -s "$PWD/node_modules" ../earlier/node_modules
  *     createdb earlier            # on a server whose pg_dump is at hand
- *     node test/upgrade/make.mjs /tmp/earlier postgres://localhost/earlier
+ *     node test/upgrade/make.mjs ../earlier postgres://localhost/earlier
  *     pg_dump --inserts --rows-per-insert=200 --no-owner --no-privileges earlier > test/upgrade/c7b9205.sql
  */
 import { createPrivateKey, createPublicKey, sign } from "node:crypto"

@@ -117,8 +117,7 @@ export class Archive extends Context.Service<
         }).pipe(sql.withTransaction)
       })
 
-      const finish = Effect.fn("Archive.finish")(function* (plan: Plan) {
-        const rights = yield* currentRights
+      const finish = Effect.fn("Archive.finish")(function* (plan: Plan, rights: FileRights) {
         const draft = yield* maker.make(plan, rights)
         const name = fileName(plan.statement.period, plan.statement.first_day)
         yield* requireSealed(name, plan, draft)
@@ -147,10 +146,11 @@ export class Archive extends Context.Service<
           select id, day::text as day from batch b where closed_at is not null
             and not exists (select 1 from archive_file f where f.period = 'day' and f.first_day = b.day)
           order by day limit ${mostAtOnce}`.pipe(batchRows)
-        for (const batch of days) names.push(yield* finish(yield* dayPlan(batch)))
+        const rights = yield* currentRights
+        for (const batch of days) names.push(yield* finish(yield* dayPlan(batch), rights))
         for (const period of ["month", "year"] as const) {
           for (const { day } of yield* due(period)) {
-            names.push(yield* finish(yield* compactPlan(period, day)))
+            names.push(yield* finish(yield* compactPlan(period, day), rights))
           }
         }
       })

@@ -4,6 +4,7 @@
  */
 import { Array as Arr, Effect } from "effect"
 import { isComparable, type Published } from "../../proof/agreementLeaf.ts"
+import { demandExtends } from "../../proof/appendOnly.ts"
 import { checkLeafOf } from "../../proof/batch.ts"
 import { equalBytes, fromHex, fromUtf8, Malformed, toHex, utf8 } from "../../proof/bytes.ts"
 import {
@@ -15,26 +16,16 @@ import {
 } from "../../proof/checkpoint.ts"
 import { type BatchEntry, isBatch, parseEntryBytes } from "../../proof/entry.ts"
 import { compareLeaves, type Leaf, parseLeaf, type SeriesName } from "../../proof/leaf.ts"
-import {
-  GrowingRoot,
-  inclusionFrom,
-  leafHash,
-  verifyConsistency,
-  verifyInclusion
-} from "../../proof/merkle.ts"
+import { GrowingRoot, leafHash, verifyInclusion } from "../../proof/merkle.ts"
 import { leavesPath } from "../../proof/monitor/past.ts"
 import { logPath } from "../../proof/remote.ts"
+import { entriesPath, parseEntryBundle, type Tile, tileAt, tilePath, tileWidth } from "../../proof/tiles.ts"
 import {
-  entriesPath,
-  parseEntryBundle,
-  type Tile,
-  tileAt,
-  tileNodes,
-  tilePath,
-  tilesNeeded,
-  tileWidth
-} from "../../proof/tiles.ts"
-import { consistencyOfTiles, consistencyTiles } from "../../proof/verifyLog.ts"
+  consistencyOfTiles,
+  consistencyTiles,
+  inclusionOfTiles,
+  inclusionTiles
+} from "../../proof/verifyLog.ts"
 import { sha256 } from "../leaves.ts"
 import { ObserverTrouble } from "./Observers.ts"
 
@@ -123,23 +114,10 @@ export const readHead = Effect.fnUntraced(function* (read: ReadFile, key: Verifi
 
 /** Fails unless the head extends the one that was read before. */
 const requireGrowth = Effect.fnUntraced(function* (read: ReadFile, head: Checkpoint, previous: Checkpoint) {
-  if (head.size < previous.size)
-    return yield* invalid(`its head has ${head.size} entries, and had ${previous.size} before`)
   const tiles = yield* readTiles(read, consistencyTiles(previous.size, head.size))
-  const path = consistencyOfTiles(previous.size, head.size, tiles)
-  const isExtended =
-    path !== undefined &&
-    verifyConsistency({
-      firstSize: previous.size,
-      firstRoot: previous.root,
-      secondSize: head.size,
-      secondRoot: head.root,
-      path
-    })
-  if (!isExtended)
-    return yield* invalid(
-      `its head of ${head.size} entries does not extend the one of ${previous.size} that it signed before: its history was rewritten`
-    )
+  yield* reading("its head", () =>
+    demandExtends(previous, head, consistencyOfTiles(previous.size, head.size, tiles))
+  )
 })
 
 /** Entries of other versions than ours are passed over. */
@@ -180,13 +158,9 @@ const requireIncluded = Effect.fnUntraced(function* (
   text: Uint8Array,
   place: number
 ) {
-  const tiles = yield* readTiles(
-    read,
-    tilesNeeded(size, (nodeAt) => inclusionFrom(nodeAt, size, place))
-  )
+  const tiles = yield* readTiles(read, inclusionTiles(size, place))
   const isIncluded = yield* reading("its tiles", () => {
-    const nodes = tileNodes(size, (tile) => tiles.get(tilePath(tile)) ?? new Uint8Array())
-    const path = inclusionFrom(nodes, size, place)
+    const path = inclusionOfTiles(size, place, tiles)
     return verifyInclusion({ leaf: leafHash(text, sha256), index: place, size, path, root })
   })
   if (!isIncluded) return yield* invalid(`its entry ${place} is not in the log of its head`)

@@ -13,21 +13,12 @@ import {
   type Verifier,
   verifyNote
 } from "../checkpoint.ts"
-import { inclusionFrom, leafHash, verifyInclusion } from "../merkle.ts"
+import { leafHash, verifyInclusion } from "../merkle.ts"
 import { type Notarisation, noteHash, parseNotarisation, readNotarisation } from "../notarisation.ts"
 import { NotarySessions, parseNotaryEntry } from "../notaryLog.ts"
-import {
-  entriesPath,
-  parseEntryBundle,
-  type Tile,
-  tileAt,
-  tileNodes,
-  tilePath,
-  tilesNeeded,
-  tileWidth
-} from "../tiles.ts"
+import { entriesPath, parseEntryBundle, type Tile, tileAt, tilePath, tileWidth } from "../tiles.ts"
 import { day as dayMs } from "../time.ts"
-import { consistencyOfTiles, consistencyTiles } from "../verifyLog.ts"
+import { consistencyOfTiles, consistencyTiles, inclusionOfTiles, inclusionTiles } from "../verifyLog.ts"
 import { type Edge, grown, noEdge, rootOfEdge } from "./edge.ts"
 import { edgeOfNotary, type NotaryState, notaryStateOf } from "./notaryState.ts"
 import { type Source, SourceUnreachable } from "./source.ts"
@@ -190,12 +181,8 @@ const checkStatement = async (
     // A notary that shows its collectors another log than the public is seen here.
     await demandGrown(source, { origin: head.origin, size: log.size, root: fromHex(log.root, 32) }, head)
     const { entry, index } = await entryOfStatement(source, head, statement, sha256)
-    const tiles = await readTiles(
-      source,
-      tilesNeeded(head.size, (nodes) => inclusionFrom(nodes, head.size, index))
-    )
-    const nodes = tileNodes(head.size, (tile) => tiles.get(tilePath(tile)) ?? new Uint8Array())
-    const path = inclusionFrom(nodes, head.size, index)
+    const tiles = await readTiles(source, inclusionTiles(head.size, index))
+    const path = inclusionOfTiles(head.size, index, tiles)
     demand(
       verifyInclusion({ leaf: leafHash(entry), index, size: head.size, path, root: head.root }),
       `the inclusion proof does not lead from entry ${index} to the head's root`

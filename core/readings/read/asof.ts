@@ -29,7 +29,7 @@ import { unconfirmedThen } from "./standings.ts"
 import { telemetrySymbols } from "./supply.ts"
 import { marksOf } from "./valueRow.ts"
 
-/** What rows ask for, and the first of them. */
+/** What rows ask for, and the number of the first of them. */
 export interface RequestedRow {
   readonly symbol: string
   readonly metric: string
@@ -40,7 +40,7 @@ export interface RequestedRow {
 /** The rows of a request by column; times are epoch milliseconds. */
 export interface AsofColumns {
   readonly requested: ReadonlyArray<RequestedRow>
-  /** Of each row, its place in `asked`. */
+  /** Of each row, its place in `requested`. */
   readonly seriesOf: Uint16Array
   readonly knownAt: Float64Array
   /** NaN where the newest value that was known is asked for. */
