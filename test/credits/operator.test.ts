@@ -56,6 +56,37 @@ const closesMonths = Effect.fnUntraced(function* (plumbline: Plumbline, folder: 
   assert.strictEqual(yield* verify(), 2, "nobody vouches for the key")
 })
 
+/** Lists what a warranty owes, and decides on what a ceiling stopped. */
+const decidesOnWarranties = Effect.fnUntraced(function* (plumbline: Plumbline) {
+  const sql = yield* SqlClient.SqlClient
+  const list = ["money", "warranty"]
+  assert.strictEqual((yield* plumbline(...list)).out.trim(), "warranties owe nothing")
+  yield* sql`insert into warranty_sale (sale, promise, pays, most_per_day, most_in_total, sold_at, until, rows, root, keys)
+    values ('pur_1', '{}', 245000, 1, 1, now(), now(), 1, '', '{}')`
+  yield* sql`insert into warranty_payment (sale, amount, because, document, due_at, state)
+    values ('pur_1', 245000, 'FIL was revised', 'aa', now(), 'stopped')`
+  const { out } = yield* plumbline(...list)
+  assert.match(out, /^pur_1 {2}0\.245 USD since \S+, stopped: FIL was revised \(\/v1\/log\/documents\/aa\)$/m)
+  assert.include(out, 'money warranty --release --by <you> --reason "<why>"')
+  for (const [more, says] of [
+    [["pur_1"], "a sale is named only with --release"],
+    [["--release", "--reason", "a test"], "--release needs --by"],
+    [["--release", "--by", "ada"], "--release needs --reason"]
+  ] as const)
+    assert.include((yield* plumbline(...list, ...more)).err, says)
+  assert.deepStrictEqual(yield* sql`select state from warranty_payment`, [{ state: "stopped" }])
+  const released = [...list, "--release", "--by", "ada", "--reason", "a test"]
+  assert.include((yield* plumbline(...released)).out, "released one payment")
+  assert.include((yield* plumbline(...released)).out, "nothing was done")
+  assert.deepStrictEqual(yield* sql`select state, released_by, release_reason from warranty_payment`, [
+    { state: "due", released_by: "ada", release_reason: "a test" }
+  ])
+  assert.deepInclude(JSON.parse((yield* plumbline(...list, "--json")).out)[0], {
+    sale: "pur_1",
+    state: "due"
+  })
+})
+
 it.live(
   "credits grant, tier set and ledger check do what they say, and say what is wrong",
   () =>
@@ -125,6 +156,7 @@ it.live(
         assert.deepInclude(report, { balances: true, suspense_usd: "0.00", held_usd: "0.00" })
 
         yield* closesMonths(plumbline, folder)
+        yield* decidesOnWarranties(plumbline)
 
         const nothing = ["money", "refund", "ord_1", "--amount", "0", "--by", "ada", "--reason", "a test"]
         assert.include((yield* plumbline(...nothing)).err, '--amount: "0" is not an amount in USD above 0')
