@@ -32,7 +32,7 @@ import { conditionSays } from "./condition.ts"
 import { newId, wallTime } from "./ids.ts"
 import { isToken, type LinkKind, linkOf } from "./links.ts"
 import { Messengers } from "./Messengers.ts"
-import { alertColumns, alertRows, StoredAlert, subjectOf } from "./stored.ts"
+import { alertColumns, alertRows, StoredAlert, stateOf, subjectOf } from "./stored.ts"
 
 /** How long the message that asks for a confirmation is tried, in milliseconds. */
 const askedFor = hour
@@ -210,7 +210,7 @@ const read = Effect.fnUntraced(function* (account: string, id: string | null) {
       channel: row.channel,
       ...(row.quiet === null ? {} : { quiet_hours: row.quiet }),
       min_interval: row.min_interval,
-      state: row.state,
+      state: stateOf(row),
       says: conditionSays(row.condition, subjectOf(row)),
       feed_url: linkOf(base, secret, "feed", row.id),
       created_at: isoTime(row.created_at.getTime()),
@@ -263,7 +263,7 @@ const crossings = Effect.fn("Alerts.crossings")(function* (account: string, id: 
 const linkedOf = (alert: StoredAlert): LinkedAlert => ({
   id: alert.id,
   says: conditionSays(alert.condition, subjectOf(alert)),
-  state: alert.state
+  state: stateOf(alert)
 })
 
 const stored = Effect.fnUntraced(function* (kind: LinkKind, id: string, token: string) {

@@ -1,4 +1,4 @@
-/** Begins to look at the condition of an alert: what is already true then is no crossing. */
+/** Begins to look at the condition of an alert, or begins again: what is already true then is no crossing. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { EventFeed } from "../events/EventFeed.ts"
@@ -29,8 +29,9 @@ export const activate = Effect.fnUntraced(function* (alert: StoredAlert) {
   yield* withWriterLock(
     Effect.gen(function* () {
       yield* sql`
-        update alert set state = 'active', confirmed_at = ${yield* wallTime}, since_event = ${newest},
-          since_value = (select coalesce(max(id), 0) from alert_value) where id = ${alert.id}`
+        update alert set state = 'active', confirmed_at = coalesce(confirmed_at, ${yield* wallTime}), since_event = ${newest},
+          since_value = (select coalesce(max(id), 0) from alert_value), over_limit_since = null where id = ${alert.id}`
+      yield* sql`delete from alert_standing where alert = ${alert.id}`
       yield* noteStandings(alert)
     })
   )

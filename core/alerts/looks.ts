@@ -17,7 +17,7 @@ import { type Happening, happeningsOf } from "./happenings.ts"
 import { judge } from "./judge.ts"
 import { ofValue, record } from "./record.ts"
 import { readStandings, writeStandings } from "./standings.ts"
-import { alertColumns, alertRows, isAbout, SeenValue, type StoredAlert } from "./stored.ts"
+import { alertColumns, alertRows, isAbout, isWatched, SeenValue, type StoredAlert } from "./stored.ts"
 
 /** Values in one pass, and series whose age or absence is new in one. */
 const mostValues = 500
@@ -37,26 +37,26 @@ const absentRows = rowsOf({
   absent: Schema.Boolean
 })
 
-/** Those of these alerts that are active, kept until the transaction ends: an owner who ends one waits. */
+/** Those of these alerts that are looked at, kept until the transaction ends: an owner who ends one waits. */
 const alertsWhere = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
   return ids.length === 0
     ? []
     : yield* sql`
         select ${sql.literal(alertColumns)} from alert a
-        where a.state = 'active' and a.id = any(${texts(ids)}) for key share`.pipe(alertRows)
+        where ${sql.literal(isWatched)} and a.id = any(${texts(ids)}) for key share`.pipe(alertRows)
 })
 
-/** The next active alerts after an id for which an SQL condition holds, kept until the transaction ends. */
+/** The next alerts after an id for which an SQL condition holds, kept until the transaction ends. */
 const nextAlerts = Effect.fnUntraced(function* (after: string, condition: Statement.Fragment) {
   const sql = yield* SqlClient.SqlClient
   return yield* sql`
     select ${sql.literal(alertColumns)} from alert a
-    where a.state = 'active' and a.id > ${after} and ${condition}
+    where ${sql.literal(isWatched)} and a.id > ${after} and ${condition}
     order by a.id limit ${mostAlerts} for key share`.pipe(alertRows)
 })
 
-/** Looks for all active alerts of which a condition holds, some at a time; the sum of the crossings. */
+/** Looks for all alerts of which a condition holds, some at a time; the sum of the crossings. */
 const forAlerts = Effect.fnUntraced(function* <E, R>(
   condition: Statement.Fragment,
   look: (alerts: ReadonlyArray<StoredAlert>) => Effect.Effect<number, E, R>
@@ -134,7 +134,7 @@ export const lookAtAges = Effect.gen(function* () {
     from alert a join series s on s.metric = a.metric and (a.symbol is null or s.symbol = a.symbol)
         and (a.source is null or s.source = a.source)
       join latest l on l.series = s.id left join alert_standing t on t.alert = a.id and t.series = s.id
-    where a.kind = 'stale' and a.state = 'active' and (${simulated} or not l.simulated)
+    where a.kind = 'stale' and ${sql.literal(isWatched)} and (${simulated} or not l.simulated)
       and (l.as_of <= ${now}::timestamptz - (a.condition::json->>'hours')::int * interval '1 hour')
         is distinct from coalesce(t.holds, false)
     order by a.id, s.id limit ${mostSeries}`.pipe(agedRows)

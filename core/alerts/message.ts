@@ -57,6 +57,18 @@ export const crossingsText = (
   }
 }
 
+/** What tells the addressee that an alert is one too many for the account now. */
+export const overLimitText = (says: string, limit: number, endUrl: string) => ({
+  subject: "An alert of Plumbline rests",
+  text: `Nobody looks any more whether ${says}.
+
+The account that made this alert has more alerts than the ${limit} of its present tier, and this is one of the newest. It goes on
+by itself when the account takes a higher tier, or ends an older alert; what happens until then is not told.
+
+End this alert: ${endUrl}`,
+  endUrl
+})
+
 /** What asks the addressee of a new alert for a confirmation. */
 export const confirmationText = (says: string, confirmUrl: string) => ({
   subject: "Confirm an alert of Plumbline",

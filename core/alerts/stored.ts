@@ -4,7 +4,7 @@ import { categoryOf } from "../events/eventDrafts.ts"
 import { Category } from "../plugin/kinds.ts"
 import { Unit } from "../plugin/Value.ts"
 import { rowsOf } from "../sql/rows.ts"
-import { AlertChannel, AlertCondition, QuietHours } from "../wire/alerts/alert.ts"
+import { type Alert, AlertChannel, AlertCondition, QuietHours } from "../wire/alerts/alert.ts"
 import type { AlertSubject } from "./condition.ts"
 
 export const StoredAlert = Schema.Struct({
@@ -23,7 +23,8 @@ export const StoredAlert = Schema.Struct({
   since_event: Schema.NullOr(Schema.Finite),
   since_value: Schema.NullOr(Schema.Finite),
   created_at: Schema.Date,
-  confirmed_at: Schema.NullOr(Schema.Date)
+  confirmed_at: Schema.NullOr(Schema.Date),
+  over_limit_since: Schema.NullOr(Schema.Date)
 })
 export interface StoredAlert extends Schema.Schema.Type<typeof StoredAlert> {}
 
@@ -32,7 +33,13 @@ export const alertRows = rowsOf(StoredAlert.fields)
 /** The columns of `alertRows`, of a table or an alias `a`. */
 export const alertColumns = `a.id, a.account, a.condition, a.symbol, a.category, a.metric, a.source, a.channel, a.quiet,
   a.min_interval, a.state, a.next_due_at, a.since_event::float8 as since_event, a.since_value::float8 as since_value,
-  a.created_at, a.confirmed_at`
+  a.created_at, a.confirmed_at, a.over_limit_since`
+
+/** In SQL, of an alert `a`: whether its condition is looked at. */
+export const isWatched = "a.state = 'active' and a.over_limit_since is null"
+
+export const stateOf = (alert: Pick<StoredAlert, "state" | "over_limit_since">): Alert["state"] =>
+  alert.over_limit_since === null ? alert.state : "over_limit"
 
 export const subjectOf = (
   alert: Pick<StoredAlert, "symbol" | "category" | "metric" | "source">

@@ -218,5 +218,11 @@ export const migrations = {
   "0005_events_but_values": statements(`
     -- Few among the many of new values: whoever reads what happened looks for them, newest first.
     create index event_but_values on event (id) where kind <> 'values';
+  `),
+
+  "0006_alert_limits": statements(`
+    -- When an alert was one too many for the tier of its account: since then nobody looks at its condition.
+    alter table alert add column over_limit_since timestamptz(3);
+    create index alert_over_limit on alert (account) where over_limit_since is not null;
   `)
 }

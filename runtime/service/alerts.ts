@@ -1,5 +1,6 @@
 /** Alerts: the work of looking and of sending, and who brings the messages. */
 import { Effect, Layer, Option } from "effect"
+import { AlertLimits } from "../../core/alerts/AlertLimits.ts"
 import { AlertSender } from "../../core/alerts/AlertSender.ts"
 import { Alerts } from "../../core/alerts/Alerts.ts"
 import { AlertWatch } from "../../core/alerts/AlertWatch.ts"
@@ -23,16 +24,18 @@ const messengers = Layer.unwrap(
 export const watching = Layer.effectDiscard(
   Effect.gen(function* () {
     const { removeOld, run, runAges } = yield* AlertWatch
+    const limits = yield* AlertLimits
     const sender = yield* AlertSender
     yield* onDuty("looking at alerts", "2 seconds", ifTrusted(run))
     yield* onDuty("looking at ages for alerts", "1 minute", ifTrusted(runAges))
+    yield* onDuty("holding alerts to their tiers", "1 minute", limits.apply)
     yield* onDuty("sending alerts", "2 seconds", ifTrusted(sender.run))
     yield* onDuty("removing old crossings", "1 hour", removing("crossings", removeOld))
   })
 )
 
 export const alerts = watching.pipe(
-  Layer.provide(Layer.merge(AlertWatch.layer, AlertSender.layer)),
+  Layer.provide(Layer.mergeAll(AlertWatch.layer, AlertLimits.layer, AlertSender.layer)),
   Layer.provideMerge(Alerts.layer),
   Layer.provide(messengers)
 )

@@ -3,6 +3,8 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Metric } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
+import { AlertLimits } from "../../core/alerts/AlertLimits.ts"
+import { Accounts } from "../../core/credits/Accounts.ts"
 import { EventLog } from "../../core/events/EventLog.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
@@ -192,6 +194,72 @@ onBothEngines("alerts", (database) => {
         const feed = yield* call(new URL(listed[0]?.feed_url ?? "").pathname)
         assert.include(String(feed.headers["content-type"] ?? ""), "")
         assert.include(feed.body.toString(), "is above 100")
+        yield* nothing
+      })
+    )
+
+    it.effect("rest beyond the limit of a lower tier, say so once, and go on when there is room again", () =>
+      Effect.gen(function* () {
+        const { call } = yield* Service
+        const { mails } = yield* Mail
+        const { account, ask } = yield* accountOf("agent")
+        const limits = yield* AlertLimits
+        const { setTier } = yield* Accounts
+        const of = (value: number, channel?: object) =>
+          newAlert(ask, {
+            condition: { kind: "above", value },
+            ...(channel === undefined ? {} : { channel })
+          })
+        const statesOf = Effect.map(ask("GET", "/v1/alerts"), ({ body }) =>
+          (body["alerts"] as ReadonlyArray<Alert>).map(({ state }) => state)
+        )
+        const countsOf = (ids: ReadonlyArray<string>) =>
+          Effect.forEach(ids, (id) => Effect.map(crossingsOf(ask, id), ({ length }) => length))
+        yield* values(50)
+        const ids: Array<string> = []
+        for (const value of [100, 200, 300]) {
+          ids.push((yield* of(value)).id)
+          yield* TestClock.adjust("1 second")
+        }
+        const mailed = mails.length
+        ids.push((yield* of(100, { kind: "email", address: "ben@example.org" })).id)
+        yield* TestClock.adjust("1 second")
+        yield* send
+        yield* call({ method: "POST", path: linkIn(mails[mailed]?.text ?? "", "confirm") })
+        ids.push((yield* of(100)).id)
+        assert.strictEqual(yield* limits.apply, 0)
+        yield* values(120)
+        yield* look
+
+        yield* setTier(account, "free")
+        assert.strictEqual(yield* limits.apply, 2)
+        assert.strictEqual(yield* limits.apply, 0)
+        assert.deepStrictEqual(yield* statesOf, ["active", "active", "active", "over_limit", "over_limit"])
+        yield* send
+        yield* send
+        const notices = mails.slice(mailed).filter(({ text }) => text.includes("An alert of Plumbline rests"))
+        assert.strictEqual(notices.length, 1)
+        assert.strictEqual(notices[0]?.to[0], "ben@example.org")
+        yield* values(150, 50, 250)
+        yield* look
+        assert.deepStrictEqual(yield* countsOf(ids), [2, 1, 0, 1, 1])
+
+        // An older one is ended: there is room for the next. What is true then is no crossing, nor what came before.
+        yield* ask("DELETE", `/v1/alerts/${ids[2]}`)
+        assert.strictEqual(yield* limits.apply, 1)
+        assert.deepStrictEqual(yield* statesOf, ["active", "active", "active", "over_limit"])
+        yield* values(260, 50, 110)
+        yield* look
+        assert.deepStrictEqual(yield* countsOf([ids[3] ?? "", ids[4] ?? ""]), [2, 1])
+
+        yield* values(50)
+        yield* look
+
+        yield* setTier(account, "agent")
+        assert.strictEqual(yield* limits.apply, 1)
+        yield* values(120)
+        yield* look
+        assert.deepStrictEqual(yield* countsOf([ids[3] ?? "", ids[4] ?? ""]), [3, 2])
         yield* nothing
       })
     )

@@ -3,6 +3,7 @@ import { assert, describe, expectTypeOf, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Queue, SubscriptionRef } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
+import { AlertLimits } from "../../core/alerts/AlertLimits.ts"
 import { AlertSender } from "../../core/alerts/AlertSender.ts"
 import { AlertWatch } from "../../core/alerts/AlertWatch.ts"
 import { Watch } from "../../core/credits/chain/Watch.ts"
@@ -154,6 +155,7 @@ const alertLoops = Alerting.watching.pipe(
       runAges: dying("ages", 0),
       removeOld: () => dying("old crossings", 0)
     }),
+    Layer.mock(AlertLimits)({ apply: dying("limits", 0) }),
     Layer.mock(AlertSender)({ run: dying("messages", 0) }),
     Layer.succeed(TrustedClock, trustedClock),
     Layer.succeed(SqlClient.SqlClient, Object.create(null)),
@@ -176,6 +178,7 @@ const names = {
   webhooks: "sending webhooks",
   alerts: "looking at alerts",
   ages: "looking at ages for alerts",
+  limits: "holding alerts to their tiers",
   messages: "sending alerts",
   anchors: "anchoring",
   cosigning: "cosigning by witness w1",

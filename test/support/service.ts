@@ -3,6 +3,7 @@ import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { AlertLimits } from "../../core/alerts/AlertLimits.ts"
 import { AlertSender } from "../../core/alerts/AlertSender.ts"
 import { Alerts } from "../../core/alerts/Alerts.ts"
 import { AlertWatch } from "../../core/alerts/AlertWatch.ts"
@@ -207,7 +208,14 @@ export class Service extends Context.Service<
       Layer.provideMerge(Layer.succeed(PublicAddress, addressOf(options))),
       Layer.provideMerge(Layer.merge(Overdue.layer, Availability.layer)),
       Layer.provideMerge(
-        Layer.mergeAll(Webhooks.layer, Deliverer.layer, Alerts.layer, AlertWatch.layer, AlertSender.layer)
+        Layer.mergeAll(
+          Webhooks.layer,
+          Deliverer.layer,
+          Alerts.layer,
+          AlertLimits.layer,
+          AlertWatch.layer,
+          AlertSender.layer
+        )
       ),
       Layer.provideMerge(
         Messengers.layer({

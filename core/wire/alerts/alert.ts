@@ -163,8 +163,10 @@ export const Alert = Schema.Struct({
   id: Schema.String.annotate({ description: "Id of the alert" }),
   ...what,
   min_interval: Schema.Int.annotate({ description: "Seconds between two messages" }),
-  state: Schema.Literals(["unconfirmed", "active"]).annotate({
-    description: "`unconfirmed`: nothing is looked at until the addressee opens the link of the first message"
+  state: Schema.Literals(["unconfirmed", "active", "over_limit"]).annotate({
+    description:
+      "`unconfirmed`: nothing is looked at until the addressee opens the link of the first message; `over_limit`: nothing is " +
+      "looked at while the account has more alerts than its tier includes, and this is one of the newest"
   }),
   says: Schema.String.annotate({ description: "The condition in words" }),
   feed_url: Schema.String.annotate({
