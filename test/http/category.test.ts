@@ -54,6 +54,12 @@ const ranksIn = (body: string): ReadonlyArray<string> =>
     )
   )
 
+/** The lines of the legend under the chart of shares, without markup. */
+const sharesIn = (body: string): ReadonlyArray<string> =>
+  [...body.matchAll(/<li data-share="[^"]*">(.*?)<\/li>/gs)].map(([, line = ""]) =>
+    line.replace(/<[^>]*>/g, "")
+  )
+
 layer(Service.layer({ manifests: [counting] }))("a category", (it) => {
   it.effect("adds up like with like, ranks, and names who is missing instead of a smaller sum", () =>
     Effect.gen(function* () {
@@ -111,9 +117,36 @@ layer(Service.layer({ manifests: [counting] }))("a category", (it) => {
     })
   )
 
+  it.effect("draws the share of each network by day, and no day on which one has no value", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.UTC(2026, 8, 14, 8))
+      yield* write(Date.UTC(2026, 8, 14, 7), [
+        ["FIL", 300, "2026-09-12T01:00:00Z"],
+        ["STORJ", 400, "2026-09-12T01:00:00Z"],
+        ["SC", 1300, "2026-09-12T01:00:00Z"],
+        ["FIL", 310, "2026-09-13T01:00:00Z"],
+        ["STORJ", 410, "2026-09-13T01:00:00Z"]
+      ])
+      yield* (yield* DailyClose).run
+      const { body } = yield* page("/category/storage")
+      // Of 11 Sep they have 900, 350 and 330; 4 Sep and 13 Sep are of two networks, 20 Aug, 31 Aug and 2 Sep of one.
+      assert.deepStrictEqual(sharesIn(body), [
+        "A Sia: 57 % on 11 Sep 2026, 65 % on 12 Sep 2026",
+        "B Storj: 22.2 % on 11 Sep 2026, 20 % on 12 Sep 2026",
+        "C Filecoin: 20.9 % on 11 Sep 2026, 15 % on 12 Sep 2026"
+      ])
+      assert.include(body, "2 closed days with a value of every network. On 5 more some have none")
+      const [columns = ""] = /class="band of-a" d="([^"]*)"/.exec(body)?.slice(1) ?? []
+      assert.strictEqual(columns.split("z").length - 1, 2)
+    })
+  )
+
   it.effect("is refused by a name that is none, and is in the sitemap", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* page("/category/none")).status, 404)
+      const unranked = yield* page("/category/storage?metric=none")
+      assert.strictEqual(unranked.status, 404)
+      assert.include(unranked.body, `has no ranking by a metric of this name. Valid: ${metric}.`)
       assert.include((yield* page("/sitemap.xml")).body, "/category/storage")
       assert.strictEqual((yield* page("/category/weather")).status, 200)
     })

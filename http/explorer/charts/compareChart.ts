@@ -15,6 +15,7 @@ import {
   valuesRoom,
   valueTitle
 } from "./lineChart.ts"
+import { endsRoom, lineEnds } from "./lineEnds.ts"
 import { type Point, runsOf } from "./scale.ts"
 import { type AxisChoice, axisChoices, choicesFor, type Measure, valueAxis } from "./valueAxis.ts"
 import { at, escapeXml } from "./xml.ts"
@@ -113,18 +114,6 @@ export const chartsOf = (
   )
 }
 
-/** A letter, a space and the longest label; a phone has room for the letters alone. */
-const endsRoom = (of: ReadonlyArray<ComparedLine>, width: number) => {
-  const room = Math.max(0, ...of.map(({ label }) => label.length + 2)) * labelWidth + 12
-  return room <= width * 0.3 ? room : lettersRoom
-}
-
-/** Pixels beside the plot that letters take. */
-const lettersRoom = 24
-
-/** Most letters of the face of the charts at 13 px are narrower. */
-const labelWidth = 7.8
-
 const measured = ({ isIndex, lines }: CompareChart): readonly [ReadonlyArray<number>, Measure] => [
   lines.flatMap(({ points }) => points.map(({ value }) => value)),
   isIndex ? "index" : (lines[0]?.unit ?? "count")
@@ -144,7 +133,10 @@ export const choicesForAll = (charts: ReadonlyArray<CompareChart>): ReadonlyArra
 export const compareFrame = (chart: CompareChart): Frame => {
   const { lines } = chart
   const axis = valueAxis(...measured(chart), chart.axis)
-  const room = endsRoom(lines, chart.width ?? defaultWidth)
+  const room = endsRoom(
+    lines.map(({ label }) => label),
+    chart.width ?? defaultWidth
+  )
   return frameOf(chart, axis, { left: valuesRoom(axis), right: room, top: 22, bottom: 30 })
 }
 
@@ -170,7 +162,13 @@ export const compareChart = (chart: CompareChart): string => {
         .concat(`<path class="signs of-${letter}" d="${signs(letter, points, frame)}"/>`)
     ),
     plumb(frame),
-    ...endNames(drawn, frame),
+    ...lineEnds(
+      drawn.flatMap(({ label, letter, points }) => {
+        const last = points.at(-1)
+        return last === undefined ? [] : [{ letter, label, y: frame.place(last)[1] }]
+      }),
+      frame
+    ),
     drawn.length === 0
       ? `<text class="empty" text-anchor="middle" x="${at((left + right) / 2)}" y="${at((top + bottom) / 2)}">No reading in these ${chart.days} days</text>`
       : "",
@@ -212,30 +210,6 @@ const signs = (letter: Letter, points: ReadonlyArray<Point>, { left, place, righ
     .filter((_, n) => (points.length - 1 - n) % each === 0)
     .map((point) => shapes[letter](...place(point)))
     .join("")
-}
-
-const letterHeight = 14
-
-/** Letters and names at the ends of the lines, moved apart where lines end together. */
-const endNames = (drawn: ReadonlyArray<ComparedLine>, { bottom, place, right, top, width }: Frame) => {
-  const areNamed = width - right > lettersRoom
-  const ends = drawn
-    .flatMap(({ label, letter, points }) => {
-      const last = points.at(-1)
-      const name = areNamed ? `${letter.toUpperCase()} ${label}` : letter.toUpperCase()
-      return last === undefined ? [] : [{ letter, name, y: place(last)[1] }]
-    })
-    .sort((a, b) => a.y - b.y)
-  const down: Array<(typeof ends)[number]> = []
-  for (const { letter, name, y } of ends) {
-    const lowest = (down.at(-1)?.y ?? top - letterHeight) + letterHeight
-    down.push({ letter, name, y: Math.max(y, lowest) })
-  }
-  const over = Math.max(0, (down.at(-1)?.y ?? 0) - bottom)
-  return down.map(
-    ({ letter, name, y }) =>
-      `<text class="letter of-${letter}" x="${at(right + 8)}" y="${at(y - over + 4)}">${escapeXml(name)}</text>`
-  )
 }
 
 const summaryOf = ({ days, isIndex, lines }: CompareChart): string =>

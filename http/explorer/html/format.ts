@@ -44,6 +44,10 @@ export const formatNumber = (value: number): string => {
   return signed(size !== 0 && size < 1 ? small(value) : plain(value))
 }
 
+/** A share of 0 to 1, to a tenth of a percent; one that is smaller is never said to be none. */
+export const shareText = (share: number): string =>
+  share > 0 && share < 0.0005 ? "under 0.1 %" : `${formatNumber(Math.round(1000 * share) / 10)} %`
+
 /** Every digit that a double holds, grouped. */
 export const formatExactly = (value: number): string => signed(exact(value))
 

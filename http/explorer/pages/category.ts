@@ -17,21 +17,27 @@ import { orProblem } from "../../problems/fromCore.ts"
 import { priceText } from "../html/buyForm.ts"
 import { changeSentence } from "../html/change.ts"
 import { compareLink } from "../html/compareLink.ts"
-import { absent, categoryTitle, formatNumber, metricTitle, valueText, withoutLater } from "../html/format.ts"
+import {
+  absent,
+  categoryTitle,
+  formatNumber,
+  metricTitle,
+  shareText,
+  valueText,
+  withoutLater
+} from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { rankChangeCell, rankChangeHead, rankChangeNote } from "../html/rankChange.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
 import { ageOf, marksText, metricPath, networkPath, outward, valueOf } from "../html/values.ts"
 import { wideTable } from "../html/wideTable.ts"
+import { categoryShares } from "./categoryShares.ts"
 import { type Line, linesOf, paramsOf } from "./networkList.ts"
 import { productPath } from "./products.ts"
 
 export const categoryPath = (category: Category): string => `/category/${category}`
 
 const nameOf = (symbol: string): string => bySymbol.get(symbol)?.name ?? symbol
-
-/** A share of 0 to 1, to a tenth of a percent. */
-const percentText = (share: number): string => `${formatNumber(Math.round(1000 * share) / 10)} %`
 
 /** The most figures that are summed and ranked by, networks of a ranking, and movers. */
 const most = { figures: 8, ranked: 50, movers: 5, named: 6 } as const
@@ -82,6 +88,7 @@ const ranking = Effect.fnUntraced(function* (figure: CategoryFigure, now: number
   const since = yield* orProblem(Effect.forEach(rankedSince, (daysAgo) => rankChangesSince(counted, daysAgo)))
   const changes = since.flatMap((one) => (one === undefined || one.bySeries.size === 0 ? [] : [one]))
   return html`${meaning !== undefined && html`<p class="quiet">${meaning}</p>`}
+${yield* categoryShares(figure, now)}
 ${wideTable(
   `Ranking by ${metricTitle(metric)}`,
   html`<table class="ranking" role="table" aria-label="Networks by ${metricTitle(metric)}"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader" class="n">#</th><th scope="col" role="columnheader">Network</th><th scope="col" role="columnheader" class="n">${metricTitle(metric)}</th><th scope="col" role="columnheader" class="n">Share</th>${changes.map(rankChangeHead)}<th scope="col" role="columnheader" class="n">Age</th><th scope="col" role="columnheader">See it at</th></tr></thead>
@@ -89,7 +96,7 @@ ${wideTable(
     const row = valueRow(one)
     const place = counted.findIndex((other) => other.row.value === one.row.value) + 1
     return html`<tr role="row" data-symbol="${row.symbol}"><td role="cell" class="n">${place}</td><th scope="row" role="rowheader"><a href="${networkPath(row.symbol)}">${nameOf(row.symbol)}</a> <span class="quiet">${row.symbol}</span></th>
-<td role="cell" class="n"><a class="plain" href="${metricPath(row.symbol, metric)}">${valueOf(row)}</a>${marksText(row).map((mark) => html` <span class="quiet">${mark}</span>`)}</td><td role="cell" class="n label" data-label="Share">${total === null || total <= 0 ? absent : percentText(row.value / total)}</td>${changes.map((of) => rankChangeCell(of, one.series))}<td role="cell" class="n extra">${ageOf(row.as_of, now)}</td><td role="cell" class="extra">${outward(row.verify_url, undefined, `${metricTitle(metric)} of ${nameOf(row.symbol)}`)} · ${compareLink(row.symbol, metric, nameOf(row.symbol))}</td></tr>`
+<td role="cell" class="n"><a class="plain" href="${metricPath(row.symbol, metric)}">${valueOf(row)}</a>${marksText(row).map((mark) => html` <span class="quiet">${mark}</span>`)}</td><td role="cell" class="n label" data-label="Share">${total === null || total <= 0 ? absent : shareText(row.value / total)}</td>${changes.map((of) => rankChangeCell(of, one.series))}<td role="cell" class="n extra">${ageOf(row.as_of, now)}</td><td role="cell" class="extra">${outward(row.verify_url, undefined, `${metricTitle(metric)} of ${nameOf(row.symbol)}`)} · ${compareLink(row.symbol, metric, nameOf(row.symbol))}</td></tr>`
   })}</tbody></table>`
 )}
 ${counted.length > rows.length && html`<p class="quiet">The first ${rows.length} of ${formatNumber(counted.length)}.</p>`}
@@ -106,7 +113,7 @@ const concentration = Effect.fnUntraced(function* (category: Category) {
   const three = own.networks.slice(0, 3)
   const shares = three.map(({ market_share }) => market_share ?? 0).reduce((sum, share) => sum + share, 0)
   return html`<section aria-labelledby="shares"><h2 id="shares">Shares and concentration</h2>
-<p>By market value of the ${formatNumber(own.n_measured)} of ${formatNumber(own.n_networks)} networks whose value is measured, the three largest, ${namesText(three.map(({ symbol }) => symbol))}, hold ${percentText(shares)}. The index of concentration (HHI) is ${formatNumber(Math.round(own.hhi))} of 10,000: ${own.concentration}, by the thresholds of the US merger guidelines of 2023.</p>
+<p>By market value of the ${formatNumber(own.n_measured)} of ${formatNumber(own.n_networks)} networks whose value is measured, the three largest, ${namesText(three.map(({ symbol }) => symbol))}, hold ${shareText(shares)}. The index of concentration (HHI) is ${formatNumber(Math.round(own.hhi))} of 10,000: ${own.concentration}, by the thresholds of the US merger guidelines of 2023.</p>
 <p class="quiet">This is an excerpt. <a href="${productPath("competitive_landscape")}">${title}, ${priceText(Number(sale.price))}</a>, has every share of every category with its input.</p></section>`
 })
 
@@ -167,7 +174,12 @@ export const category = Effect.fn("explorer.category")(function* (named: string,
   const now = yield* pageTime
   const entries = (yield* overview()).filter(({ row }) => row.category === name && kindOf(row) !== "subnet")
   const figures = leadingFigures(yield* categoryFigures(name))
-  const chosen = figures.find((one) => one.metric === metric) ?? figures[0]
+  const chosen = metric === undefined ? figures[0] : figures.find((one) => one.metric === metric)
+  if (metric !== undefined && chosen === undefined) {
+    const valid = figures.map((one) => one.metric).join(", ")
+    const message = `${categoryTitle(name)} has no ranking by a metric of this name. ${valid === "" ? "It has no ranking at all." : `Valid: ${valid}.`}`
+    return yield* new NotFound({ message })
+  }
   const lines = yield* linesOf(
     paramsOf({}),
     entries.filter(({ headline }) => headline !== undefined)
