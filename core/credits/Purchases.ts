@@ -39,6 +39,7 @@ import { type Micros, toNumber } from "./Money.ts"
 import { readMinAsOf, requireFresh } from "./minAsOf.ts"
 import { NewestCheckpoint } from "./NewestCheckpoint.ts"
 import { type Order, type Product, Products } from "./Product.ts"
+import { isPart, type PartRequest, Parts } from "./part/Parts.ts"
 import { payloadOf, withData, withoutSecret, withSecret } from "./payload.ts"
 import { priceOf, productKey } from "./pricing.ts"
 import {
@@ -74,8 +75,10 @@ export type Refusal =
 /** A purchase with what was delivered. */
 export interface Purchased {
   readonly purchase: typeof PurchaseItem.Type
-  /** The payload, whose hash the receipt has. */
+  /** The payload, whose hash the receipt has, or a part of it. */
   readonly bytes: Uint8Array
+  /** The same for the same bytes. */
+  readonly id: string
 }
 
 interface Page {
@@ -108,14 +111,21 @@ export class Purchases extends Context.Service<
       account: Account,
       page?: Page
     ) => Effect.Effect<typeof PurchaseList.Type, BadParameter | SqlError>
-    /** The bytes of a `Receipt`; with `data`, exactly the payload bytes that were delivered. */
+    /** The bytes of a `Receipt`; with `data`, exactly the payload bytes that were delivered. With names, a part of them. */
     readonly receipt: (
       account: Account,
       id: string,
-      include: "data" | undefined
-    ) => Effect.Effect<Uint8Array, PurchaseUnknown | SqlError>
+      include: "data" | undefined,
+      request?: PartRequest
+    ) => Effect.Effect<Uint8Array, BadParameter | PurchaseUnknown | SqlError>
     /** What was delivered, again and free. */
     readonly delivered: (account: Account, id: string) => Effect.Effect<Purchased, PurchaseUnknown | SqlError>
+    /** A part of it. */
+    readonly partOf: (
+      account: Account,
+      id: string,
+      request: PartRequest
+    ) => Effect.Effect<Purchased, BadParameter | PurchaseUnknown | SqlError>
     readonly built: (key: ProductKey) => boolean
     /** What each product covers now; one whose inputs cannot be read at the moment is absent. */
     readonly coverage: Effect.Effect<ReadonlyMap<ProductKey, Coverage>>
@@ -131,6 +141,7 @@ export class Purchases extends Context.Service<
         Chain,
         Ledger,
         NewestCheckpoint,
+        Parts,
         Products,
         SecureRandom,
         WarrantyTerms,
@@ -142,6 +153,7 @@ export class Purchases extends Context.Service<
         list: provided(list),
         receipt: provided(receipt),
         delivered: provided(delivered),
+        partOf: provided(partOf),
         built: (key) => products.has(key) && productOf(key).withdrawn === undefined,
         coverage: Effect.provideService(coverage, Products, products)
       })
@@ -231,13 +243,20 @@ const list = Effect.fn("Purchases.list")(function* (account: Account, { cursor, 
 
 const delivered = Effect.fn("Purchases.delivered")(function* (account: Account, id: string) {
   const purchase = yield* purchaseOf(account, id)
-  return { purchase: receiptOf(purchase), bytes: yield* bytesOf(purchase) }
+  return { purchase: receiptOf(purchase), bytes: yield* bytesOf(purchase), id }
+})
+
+const partOf = Effect.fn("Purchases.partOf")(function* (account: Account, id: string, request: PartRequest) {
+  const { purchase, bytes: whole } = yield* delivered(account, id)
+  const { bytes, part } = yield* (yield* Parts).of(whole, request)
+  return { purchase, bytes, id: `${id} ${JSON.stringify(part)}` }
 })
 
 const receipt = Effect.fn("Purchases.receipt")(function* (
   account: Account,
   id: string,
-  include: "data" | undefined
+  include: "data" | undefined,
+  request: PartRequest = {}
 ) {
   const purchase = yield* purchaseOf(account, id)
   const warranty_payment = yield* paymentOf(id)
@@ -245,6 +264,10 @@ const receipt = Effect.fn("Purchases.receipt")(function* (
     ...receiptOf(purchase),
     ...(yield* committed(purchase)),
     ...(warranty_payment === undefined ? {} : { warranty_payment })
+  }
+  if (isPart(request)) {
+    const { bytes, part } = yield* (yield* Parts).of(yield* bytesOf(purchase), request)
+    return withData({ ...receipt, part }, bytes)
   }
   return include === "data"
     ? withData(receipt, yield* bytesOf(purchase))

@@ -215,7 +215,9 @@ export const Credits = HttpApiGroup.make("credits")
         ),
         table: text(
           "with `format=csv`: which list, the first by default; the header `X-Service-Tables` names all"
-        )
+        ),
+        symbols: text("the data of these networks alone, such as `FIL,AR`"),
+        metrics: text("the data of these metrics alone, with commas between them")
       },
       success: perProduct("Receipt", Receipt, productKeys, Schema.optionalKey),
       error: [BadParameter, ProductUnavailable, PurchaseUnknown]
@@ -225,7 +227,7 @@ export const Credits = HttpApiGroup.make("credits")
       .annotateMerge(
         describe(
           "A receipt",
-          "With include=data it returns the same bytes again, for example after a dropped connection."
+          "With include=data it returns the same bytes again, for example after a dropped connection. `symbols` and `metrics` pick records of it."
         )
       )
   )

@@ -19,8 +19,8 @@ export type ReadChunk = (task: Pick<ChunkTask, "table" | "from">) => Effect.Effe
 export class TableReader extends Context.Service<
   TableReader,
   {
-    /** Of a payload and its hash. */
-    readonly of: (payload: Pick<ChunkTask, "sha256" | "bytes">) => ReadChunk
+    /** Of a payload and what names its bytes. */
+    readonly of: (payload: Pick<ChunkTask, "id" | "bytes">) => ReadChunk
   }
 >()("http/explorer/TableReader") {
   static readonly layer = Layer.effect(
@@ -31,13 +31,13 @@ export class TableReader extends Context.Service<
         "tables"
       )
       return TableReader.of({
-        of: ({ bytes, sha256 }) => {
+        of: ({ bytes, id }) => {
           if (bytes.length > long) {
-            const payload = { sha256, bytes: shared(bytes) }
+            const payload = { id, bytes: shared(bytes) }
             return (task) => inThread({ ...payload, ...task })
           }
           const read = chunkReader()
-          return (task) => Effect.sync(() => read({ sha256, bytes, ...task }))
+          return (task) => Effect.sync(() => read({ id, bytes, ...task }))
         }
       })
     })

@@ -25,8 +25,8 @@ export const csvFile = Effect.fn("explorer.purchasedCsv")(function* (
   purchased: Purchased,
   named: string | undefined
 ) {
-  const { payload_sha256: sha256, product_key, purchase_id } = purchased.purchase
-  const read = (yield* TableReader).of({ bytes: purchased.bytes, sha256 })
+  const { product_key, purchase_id } = purchased.purchase
+  const read = (yield* TableReader).of(purchased)
   const first = yield* read({ table: named, from: 0 })
   if (first.table === undefined) {
     return yield* new BadParameter({

@@ -4,9 +4,9 @@ import { type Table, tablesOf } from "../../core/products/tables.ts"
 import { csv, type Row } from "../../core/readings/csv.ts"
 
 export interface ChunkTask {
-  /** Of the payload, lower-case hex. */
-  readonly sha256: string
-  /** The payload, canonical JSON. In shared memory where a thread reads it. */
+  /** The same for the same bytes. */
+  readonly id: string
+  /** The payload, JSON. In shared memory where a thread reads it. */
   readonly bytes: Uint8Array
   /** The table; the first one without a name. */
   readonly table: string | undefined
@@ -49,7 +49,7 @@ const begin = (key: string, { bytes, table: named }: ChunkTask): Reading => {
 export const chunkReader = () => {
   let reading: Reading | undefined
   return (task: ChunkTask): TableChunk => {
-    const key = `${task.sha256} ${task.table ?? ""}`
+    const key = `${task.id} ${task.table ?? ""}`
     if (reading?.key !== key || reading.read !== task.from) {
       reading = begin(key, task)
       while (reading.read < task.from && reading.rows.next().done !== true) reading.read++

@@ -4,6 +4,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Accounts } from "../../core/credits/Accounts.ts"
 import { Keys } from "../../core/credits/keys/Keys.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
+import { isPart } from "../../core/credits/part/Parts.ts"
 import { Statement, statementColumns } from "../../core/credits/Statement.ts"
 import { priceList } from "../../core/products/priceList.ts"
 import { Api } from "../api/Api.ts"
@@ -106,12 +107,15 @@ const keyed = HttpApiBuilder.group(
       }),
       receipt: Effect.fn(function* ({ params, query }) {
         const { account } = yield* CurrentAccount
-        const { format, include, table } = query
+        const { format, include, table, ...request } = query
+        const { purchase_id } = params
         if (format === "csv") {
-          const purchased = yield* purchases.delivered(account, params.purchase_id).pipe(orProblem)
-          return yield* csvFile(purchased, table)
+          const purchased = isPart(request)
+            ? purchases.partOf(account, purchase_id, request)
+            : purchases.delivered(account, purchase_id)
+          return yield* csvFile(yield* purchased.pipe(orProblem), table)
         }
-        return jsonBytes(yield* purchases.receipt(account, params.purchase_id, include).pipe(orProblem))
+        return jsonBytes(yield* purchases.receipt(account, purchase_id, include, request).pipe(orProblem))
       })
     })
   })

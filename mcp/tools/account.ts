@@ -1,4 +1,5 @@
 /** Account and payment tools, in the full edition only. */
+
 import { Effect, Record, Schema, Struct } from "effect"
 import { type Account, Accounts } from "../../core/credits/Accounts.ts"
 import { Wallets } from "../../core/credits/chain/Wallets.ts"
@@ -6,6 +7,7 @@ import { requireScope } from "../../core/credits/keys/ApiKey.ts"
 import { toNumber } from "../../core/credits/Money.ts"
 import { readMinAsOf } from "../../core/credits/minAsOf.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
+import type { PartRequest } from "../../core/credits/part/Parts.ts"
 import { withData } from "../../core/credits/payload.ts"
 import { priceOf, productKey } from "../../core/credits/pricing.ts"
 import { Statement } from "../../core/credits/Statement.ts"
@@ -166,6 +168,12 @@ const productInputs = {
   cursor: text("next_cursor of an earlier purchase")
 }
 
+/** The part of a purchase that inputs name. */
+const partIn = ({ metric, network }: Readonly<Record<string, unknown>>): PartRequest => ({
+  ...(typeof network === "string" ? { symbols: network } : {}),
+  ...(typeof metric === "string" ? { metrics: metric } : {})
+})
+
 /** A number as the checks of parameters take it. */
 const rawNumber = (value: unknown) =>
   value === undefined || typeof value === "number" || typeof value === "string" ? value : ""
@@ -185,7 +193,7 @@ export const purchaseData = define({
     "Spend credits on a product and receive it as JSON text in pages: {purchase_id, price_paid, page, n_pages, data, " +
     "...}. Nothing is charged if delivery fails. Send an idempotency_key so that a retry is not charged again, and " +
     "max_price_usd as the budget; dry_run reports first what would happen. Free: purchase_id gets an earlier purchase " +
-    "again, or its other pages, and list the receipts of all. Without a key, pay what has x402 in its `ways` by x402.",
+    "again, its other pages, or of a network and metric alone, and list the receipts of all. Without a key, pay what has x402 in its `ways` by x402.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   editions: full,
   key: "needed",
@@ -282,7 +290,7 @@ export const purchaseData = define({
     const bytes =
       purchase_id === undefined
         ? yield* purchases.buy(account, { ...inputs, product_key }, idempotency_key)
-        : yield* purchases.receipt(account, purchase_id, "data")
+        : yield* purchases.receipt(account, purchase_id, "data", partIn(inputs))
     const answer = yield* delivered(bytes, page, size)
     if (answer.n_pages === 1) return answer
     return new Linked(answer, [yield* purchaseLink(account, answer.purchase_id, call.baseUrl)])

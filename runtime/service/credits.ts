@@ -1,4 +1,5 @@
 /** The credit services, wired to the settings and to outside parties. */
+
 import { join } from "node:path"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { findSymbol } from "../../core/catalog/lookup.ts"
@@ -18,6 +19,7 @@ import { usd } from "../../core/credits/Money.ts"
 import { NewestCheckpoint } from "../../core/credits/NewestCheckpoint.ts"
 import { Products } from "../../core/credits/Product.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
+import { Parts } from "../../core/credits/part/Parts.ts"
 import { Statement } from "../../core/credits/Statement.ts"
 import { WarrantyTerms } from "../../core/credits/warranty/terms.ts"
 import { Warranty } from "../../core/credits/warranty/Warranty.ts"
@@ -156,7 +158,7 @@ const waysToPay = Layer.mergeAll(cardProcessor, Layer.effect(Chain, depositChain
 export const selling = Layer.merge(HttpLimits.layer.pipe(Layer.provide(Limits.layer)), warningOfStopped).pipe(
   Layer.provideMerge(
     Layer.mergeAll(
-      Layer.merge(Purchases.layer, perRequest).pipe(Layer.provide(newestCheckpoint)),
+      Layer.merge(Purchases.layer, perRequest).pipe(Layer.provide([newestCheckpoint, Parts.layer])),
       Callers.layer,
       Keys.layer,
       Statement.layer.pipe(Layer.provideMerge(Subscriptions.layer), Layer.provideMerge(Cards.layer)),

@@ -109,6 +109,10 @@ layer(Service.layer({ products, trustProxy: 1 }))("accounts over HTTP", (it) => 
         payload_sha256: sha256(data)
       })
 
+      const rest = `/v1/credits/purchases/${id}?metrics=none`
+      const noPart = problemOf(yield* ask({ path: rest, headers: key }))
+      assert.deepInclude(noPart, { status: 400, error: "bad_parameter" })
+      assert.include(JSON.stringify(noPart), "its records have none")
       const other = yield* newKey("192.0.2.2")
       const refused = problemOf(yield* ask({ path: `/v1/credits/purchases/${id}`, headers: other }))
       const never = problemOf(

@@ -17,7 +17,7 @@ const payloadOf = (n: number) => {
     values: [place, place / 3]
   }))
   const bytes = new TextEncoder().encode(JSON.stringify({ series, methodology: { rules: ["a"] } }))
-  return { bytes, sha256: createHash("sha256").update(bytes).digest("hex") }
+  return { bytes, id: createHash("sha256").update(bytes).digest("hex") }
 }
 
 const readAll = Effect.fnUntraced(function* (payload: ReturnType<typeof payloadOf>, table?: string) {

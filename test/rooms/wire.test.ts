@@ -32,7 +32,7 @@ describe("the definition of the API", () => {
     assert.isAtMost(ownFiles.length, 131)
     assert.isAtMost(
       ownFiles.reduce((sum, [, { bytes }]) => sum + bytes, 0),
-      432_000
+      450_000
     )
   })
 })

@@ -1,4 +1,5 @@
 /** The credit services over a test's database, with products made for tests. */
+
 import { Effect, Layer, Redacted } from "effect"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import type * as SqlClient from "effect/sql/SqlClient"
@@ -17,6 +18,7 @@ import { Keys } from "../../core/credits/keys/Keys.ts"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import { type Product, Products } from "../../core/credits/Product.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
+import { Parts } from "../../core/credits/part/Parts.ts"
 import { Secret } from "../../core/credits/Secret.ts"
 import { Statement } from "../../core/credits/Statement.ts"
 import { type Settler, X402Settler } from "../../core/credits/x402/Settler.ts"
@@ -38,7 +40,7 @@ export const credits = <E, R, D = never>(
   } = {}
 ) =>
   Layer.mergeAll(
-    Purchases.layer,
+    Purchases.layer.pipe(Layer.provide(Parts.layer)),
     Callers.layer,
     Keys.layer,
     Statement.layer.pipe(Layer.provideMerge(Subscriptions.layer), Layer.provideMerge(Cards.layer)),

@@ -63,8 +63,19 @@ export const Receipt = Schema.Struct({
   commitment: Schema.optionalKey(Commitment),
   warranty: Schema.optionalKey(SaleWarranty),
   warranty_payment: Schema.optionalKey(WarrantyPayment),
+  part: Schema.optionalKey(
+    Schema.Struct({
+      symbols: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "Of these networks" })),
+      metrics: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "Of these metrics" }))
+    }).annotate({
+      description: "Present if `data` is a part of what was bought; `payload_sha256` is the hash of the whole"
+    })
+  ),
   data: Schema.optionalKey(
-    Schema.Unknown.annotate({ description: "With include=data: the same bytes as delivered" })
+    Schema.Unknown.annotate({
+      description:
+        "With include=data: the same bytes as delivered; with `symbols` or `metrics`, those records of it"
+    })
   )
 }).annotate({ identifier: "Receipt" })
 

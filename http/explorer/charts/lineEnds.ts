@@ -5,7 +5,7 @@ import { at, escapeXml } from "./xml.ts"
 
 export interface LineEnd {
   readonly letter: Letter
-  /** What tells it from the others, short enough to stand beside the plot. */
+  /** What tells it from the others, short enough for the side of the plot. */
   readonly label: string
   readonly y: number
 }
