@@ -55,11 +55,11 @@ export const SaleWarranty = Schema.Struct({
 })
 export interface SaleWarranty extends Schema.Schema.Type<typeof SaleWarranty> {}
 
-/** What was paid back of a sale, and because of what. */
-export const WarrantyPayment = Schema.Struct({
+const payment = {
   amount_usd: Usd,
-  state: Schema.Literals(["due", "stopped", "paid"]).annotate({
-    description: "`stopped`: a ceiling is reached, and the operator decides"
+  state: Schema.Literals(["due", "stopped", "sending", "paid"]).annotate({
+    description:
+      "`stopped`: a ceiling is reached, and the operator decides; `sending`: a transfer is on its way and not final yet"
   }),
   because: Schema.String.annotate({ description: "What the record says of which value" }),
   proof: Schema.String.annotate({ description: "Path of the logged document that says so" }),
@@ -67,5 +67,40 @@ export const WarrantyPayment = Schema.Struct({
     format: "date-time",
     description: "When it was paid, or became due while it is not paid"
   })
-}).annotate({ identifier: "WarrantyPayment", description: "What is paid back of this purchase" })
+}
+
+/** What was paid back of a sale, and because of what. */
+export const WarrantyPayment = Schema.Struct(payment).annotate({
+  identifier: "WarrantyPayment",
+  description: "What is paid back of this purchase"
+})
 export interface WarrantyPayment extends Schema.Schema.Type<typeof WarrantyPayment> {}
+
+/** What is paid back to a wallet that paid without an account. */
+export const WalletWarranty = Schema.Struct({
+  wallet: Schema.String.annotate({ description: "The address that paid" }),
+  owed_usd: Usd.annotate({ description: "USD that are not paid yet, of all its sales" }),
+  paid_usd: Usd.annotate({ description: "USD that were paid back, of all its sales" }),
+  claim: Schema.String.annotate({ description: "How what is owed is paid" }),
+  payments: Schema.Array(
+    Schema.Struct({
+      purchase_id: Schema.String.annotate({ description: "Id of the sale, as its receipt has it" }),
+      ...payment,
+      paid_in: Schema.optionalKey(
+        Schema.Literals(["credits", "usdc"]).annotate({
+          description:
+            "`credits`: to the account that verified the wallet; `usdc`: to the wallet. Absent while neither has begun"
+        })
+      ),
+      transaction: Schema.optionalKey(
+        Schema.String.annotate({
+          description: "Hash of the transfer to the wallet; another one may take its place until it is paid"
+        })
+      )
+    })
+  ).annotate({ description: "The newest 200, one for each sale" })
+}).annotate({
+  identifier: "WalletWarranty",
+  description: "What warranties owe and have paid to a wallet that paid per request"
+})
+export interface WalletWarranty extends Schema.Schema.Type<typeof WalletWarranty> {}
