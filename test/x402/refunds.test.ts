@@ -136,7 +136,6 @@ onBothEngines("a refund of the warranty", (database) => {
               state: "paid",
               because: `Revision 1 of ${sale}`,
               proof: `/v1/log/documents/${"a".repeat(64)}`,
-              paid_in: "usdc",
               ...(typeof transaction === "string" ? { transaction } : {})
             }
           ]

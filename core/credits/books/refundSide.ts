@@ -5,7 +5,7 @@ import { rowsOf } from "../../sql/rows.ts"
 import { SalesChain } from "../chain/Chain.ts"
 import { format } from "../Money.ts"
 import type { Range } from "./chainLines.ts"
-import type { Side } from "./report.ts"
+import type { Side } from "./Side.ts"
 
 const sentRows = rowsOf({
   sale: Schema.String,
@@ -39,7 +39,7 @@ export const refundSide = Effect.fnUntraced(function* ({ from, to }: Range) {
       differences: ["the books have refunds, but no chain is configured, so they cannot be compared"]
     } satisfies Side
   const differences: Array<string> = []
-  let theirs = 0n
+  let moved = 0n
   // A transaction may have the authorizations of several sales, if somebody else sent them.
   for (const [tx, ofTransaction] of Map.groupBy(transfers, ({ tx }) => tx)) {
     const finalized = yield* chain.finalTransaction(tx)
@@ -50,7 +50,7 @@ export const refundSide = Effect.fnUntraced(function* ({ from, to }: Range) {
       )
       const units = place < 0 ? 0n : amount
       if (place >= 0) unmatched.splice(place, 1)
-      theirs += units
+      moved += units
       if (units !== booked)
         differences.push(
           `${sale}: the books have ${format(booked)} USD sent back, the chain has ${format(units)} USD in ${tx}`
@@ -59,7 +59,7 @@ export const refundSide = Effect.fnUntraced(function* ({ from, to }: Range) {
   }
   return {
     ...own,
-    theirs_usd: format(-theirs),
+    theirs_usd: format(-moved),
     n_compared: transfers.length,
     differences
   } satisfies Side

@@ -14,21 +14,7 @@ import { Ledger } from "../Ledger.ts"
 import { format, type Micros } from "../Money.ts"
 import { chainLines, type Range } from "./chainLines.ts"
 import { refundSide } from "./refundSide.ts"
-
-export interface Side {
-  readonly name: "card" | "stablecoin" | "x402" | "warranty"
-  /** Why it was not compared; undefined if it was. */
-  readonly skipped?: string
-  /** What the books have of these days, in USD. */
-  readonly books_usd: string
-  /** What the other side has of them. */
-  readonly theirs_usd: string
-  /** Lines of theirs that no customer caused, such as payouts and fees, by kind. */
-  readonly other_usd?: Readonly<Record<string, string>>
-  readonly fees_usd?: string
-  readonly n_compared: number
-  readonly differences: ReadonlyArray<string>
-}
+import type { Side } from "./Side.ts"
 
 export interface Report {
   readonly from: string

@@ -40,7 +40,7 @@ export const never = 2n ** 256n - 1n
  * The nonce of a sale's authorization is made of the sale's id. So also a database that was restored from before the payment
  * finds it used on the chain.
  */
-export const nonceOf = (sale: string): string => `0x${toHex(sha256(utf8(`plumbline warranty ${sale}`)))}`
+export const nonceOf = (sale: string): string => `0x${toHex(sha256(utf8(`warranty refund of ${sale}`)))}`
 
 /** With gas for fewer transfers the address is low. */
 const fewTransfers = 20

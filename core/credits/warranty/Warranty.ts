@@ -58,7 +58,7 @@ export class Warranty extends Context.Service<
     /** Sends what is due to addresses that no account has verified, if the operator has set a key for it. */
     readonly send: Effect.Effect<void, SqlError>
     /** What is owed and was paid to a wallet that paid per request. */
-    readonly ofWallet: (wallet: string) => Effect.Effect<WalletWarranty, BadParameter | SqlError>
+    readonly ofWallet: (wallet: string) => Effect.Effect<typeof WalletWarranty.Type, BadParameter | SqlError>
     /** How many payments wait for the operator, as of at most a minute ago. */
     readonly stopped: Effect.Effect<number>
     /** Why transfers are not sent, or will soon not be, as of at most five minutes ago; undefined if all is well. */

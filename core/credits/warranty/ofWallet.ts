@@ -19,8 +19,6 @@ const paymentRows = rowsOf({
   document: Schema.String,
   state: Schema.Literals(["due", "stopped", "sending", "paid"]),
   at: Schema.Date,
-  credited: Schema.Boolean,
-  transferred: Schema.Boolean,
   tx: Schema.NullOr(Schema.String)
 })
 
@@ -41,8 +39,7 @@ export const warrantyOfWallet = Effect.fn("Warranty.ofWallet")(function* (
       coalesce(sum(p.amount) filter (where p.state = 'paid'), 0)::bigint as paid
     from warranty_payment p join x402_sale x on x.id = p.sale where x.payer = ${wallet}`.pipe(sumRows)
   const rows = yield* sql`
-    select p.sale, p.amount, p.because, p.document, p.state, coalesce(p.paid_at, p.due_at) as at,
-      p.account is not null as credited, t.sale is not null as transferred, t.tx
+    select p.sale, p.amount, p.because, p.document, p.state, coalesce(p.paid_at, p.due_at) as at, t.tx
     from warranty_payment p join x402_sale x on x.id = p.sale left join warranty_transfer t on t.sale = p.sale
     where x.payer = ${wallet} order by p.due_at desc, p.sale limit ${most}`.pipe(paymentRows)
   return {
@@ -50,15 +47,14 @@ export const warrantyOfWallet = Effect.fn("Warranty.ofWallet")(function* (
     owed_usd: toNumber(sums?.owed ?? 0n),
     paid_usd: toNumber(sums?.paid ?? 0n),
     claim: refunder === null ? byClaim : bySending(refunder.network),
-    payments: rows.map(({ amount, at, because, credited, document, sale, state, transferred, tx }) => ({
+    payments: rows.map(({ amount, at, because, document, sale, state, tx }) => ({
       purchase_id: sale,
       amount_usd: toNumber(amount),
       state,
       because,
       proof: proofOf(document),
       at: at.toISOString(),
-      ...(credited ? { paid_in: "credits" as const } : transferred ? { paid_in: "usdc" as const } : {}),
       ...(tx === null ? {} : { transaction: tx })
     }))
-  } satisfies WalletWarranty
+  } satisfies typeof WalletWarranty.Type
 })

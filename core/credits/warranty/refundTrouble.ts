@@ -29,7 +29,7 @@ export const refundTrouble = Effect.fn("warranty.refundTrouble")(function* (refu
   if (refunder === null)
     return open === 0
       ? undefined
-      : `${open} refunds of the warranty are on their way and cannot be followed without WARRANTY_REFUND_KEY.`
+      : `${open} refunds of the warranty are on their way and cannot be followed without the refund key.`
   if (late > 0) return `${late} refunds of the warranty are not final after an hour: see the log.`
   const needed = BigInts.max(unsent, (yield* WarrantyTerms)?.perDay ?? 0n)
   return yield* Effect.match(refunder.funds, {

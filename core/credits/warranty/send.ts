@@ -99,10 +99,10 @@ const sendingOf =
   (sql: SqlClient.SqlClient, sale: string) => (submission: SubmittedTransaction | undefined) =>
     Effect.gen(function* () {
       if ((yield* ProcessState).isStopping()) return yield* Effect.interrupt
-      const kept = yield* sql`
+      const stored = yield* sql`
       update warranty_transfer set tx = coalesce(${submission?.transaction ?? null}, tx), raw = ${submission?.raw ?? null}
       where sale = ${sale} and final_at is null returning sale`
-      if (kept.length === 0) return yield* Effect.die(new Error(`${sale} is paid back; nothing was sent`))
+      if (stored.length === 0) return yield* Effect.die(new Error(`${sale} is paid back; nothing was sent`))
     })
 
 /** Books a transfer that is final. */
