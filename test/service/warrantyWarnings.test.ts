@@ -27,7 +27,7 @@ const warningsWith = (stopped: number, trouble: string | undefined) =>
   )
 
 describe("the warnings of the warranty", () => {
-  it.effect("are none while nothing waits, and stand beside the others", () =>
+  it.effect("are none while nothing waits, and come after the others", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* warningsWith(0, undefined), [other])
       assert.deepStrictEqual(yield* warningsWith(2, "The refund address has gas for 3 transfers."), [
