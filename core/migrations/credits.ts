@@ -365,5 +365,34 @@ export const migrations = {
     );
     create index warranty_payment_open on warranty_payment (due_at, sale) where state <> 'paid';
     create index warranty_payment_paid on warranty_payment (paid_at) where state = 'paid';
+  `),
+
+  // What warranties pay to the address that paid. A row is the debt's one authorization (EIP-3009), written before anything is
+  // sent: the token takes it once, in whichever transaction. tx, raw: the last transaction that was signed for it.
+  "0016_warranty_transfers": statements(`
+    alter table warranty_payment drop constraint warranty_payment_state_check, drop constraint warranty_payment_check,
+      add constraint warranty_payment_state_check check (state in ('due', 'stopped', 'sending', 'paid')),
+      add constraint warranty_payment_check
+        check ((state = 'paid') = (paid_at is not null) and (account is null or state = 'paid'));
+    create table warranty_transfer (
+      sale text primary key references warranty_payment,
+      network text not null,
+      asset text not null,
+      sender text not null,
+      recipient text not null,
+      amount bigint not null check (amount > 0),
+      nonce text not null,
+      signature text not null,
+      since_block bigint not null,
+      tx text,
+      raw text,
+      begun_at timestamptz(3) not null,
+      final_at timestamptz(3),
+      unique (network, asset, sender, nonce),
+      check (final_at is null or tx is not null)
+    );
+    create index warranty_transfer_open on warranty_transfer (begun_at, sale) where final_at is null;
+    create index warranty_transfer_final on warranty_transfer (final_at) where final_at is not null;
+    create index warranty_transfer_recipient on warranty_transfer (recipient);
   `)
 }

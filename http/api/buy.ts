@@ -17,6 +17,7 @@ import {
   SubscriptionView
 } from "../../core/wire/credits/subscription.ts"
 import { TopUpRequest, TopUpResult } from "../../core/wire/credits/topUp.ts"
+import { WalletWarranty } from "../../core/wire/credits/warranty.ts"
 import {
   CardsUnavailable,
   EventRefused,
@@ -156,6 +157,16 @@ export const Buy = HttpApiGroup.make("buy")
       ),
     HttpApiEndpoint.get("crypto", "/v1/credits/crypto", { success: CryptoStatus }).annotateMerge(
       describe("Stablecoin top-ups", "Whether they are available, on which chain, and under which rules.")
+    ),
+    HttpApiEndpoint.get("warranty", "/v1/warranty/:wallet", {
+      params: { wallet: Schema.String.annotate({ description: "0x and 40 hex digits" }) },
+      success: WalletWarranty,
+      error: BadParameter
+    }).annotateMerge(
+      describe(
+        "What a warranty owes a wallet",
+        "What is owed and was paid back of its sales per request, and how to claim it."
+      )
     ),
     HttpApiEndpoint.get("bySession", "/v1/credits/by_session", {
       query: session,

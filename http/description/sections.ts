@@ -103,7 +103,7 @@ export const sections: ReadonlyArray<Section> = [
         "purchaseDryRun"
       ),
       ...of("topup", "topup", "subscription", "subscribe", "cancelSubscription", "portal"),
-      ...of("buy", "crypto"),
+      ...of("buy", "crypto", "warranty"),
       ...of("topup", "challenge", "verify", "receipts"),
       ...of("buy", "order", "bySession", "keyBySession", "stripe")
     ]

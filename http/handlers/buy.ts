@@ -7,6 +7,7 @@ import { Subscriptions } from "../../core/credits/card/Subscriptions.ts"
 import { Deposits } from "../../core/credits/chain/Deposits.ts"
 import { Wallets } from "../../core/credits/chain/Wallets.ts"
 import { topUp as topUpCredits } from "../../core/credits/topUp.ts"
+import { Warranty } from "../../core/credits/warranty/Warranty.ts"
 import { Api } from "../api/Api.ts"
 import { HttpSettings } from "../HttpSettings.ts"
 import { CurrentAccount } from "../middleware/account.ts"
@@ -69,6 +70,7 @@ const open = HttpApiBuilder.group(
     const cards = yield* Cards
     const events = yield* CardEvents
     const deposits = yield* Deposits
+    const warranties = yield* Warranty
     const { baseUrl, trustProxy } = yield* HttpSettings
     return handlers.handleAll({
       order: Effect.fn(function* ({ headers, payload }) {
@@ -78,6 +80,7 @@ const open = HttpApiBuilder.group(
           .pipe(orProblem)
       }),
       crypto: () => deposits.status,
+      warranty: ({ params }) => warranties.ofWallet(params.wallet).pipe(orProblem),
       bySession: ({ query }) => cards.keyOf(query.session_id, "one_shot").pipe(orProblem),
       keyBySession: ({ query }) => cards.keyOf(query.session_id, "subscription").pipe(orProblem),
       stripe: Effect.fn(function* () {

@@ -11,7 +11,8 @@ import { type Report, rederive as rederiveRuns } from "../derivation/rederivatio
 /** Bodies are stored for so many days, unless a manifest or a setting says otherwise. */
 const usualDays = 90
 
-const lines = (report: Report): ReadonlyArray<string> => {
+/** What was found, in lines for a terminal. */
+export const lines = (report: Report): ReadonlyArray<string> => {
   const {
     added,
     changes,
@@ -39,7 +40,7 @@ const lines = (report: Report): ReadonlyArray<string> => {
     ...(warranty === undefined
       ? []
       : [
-          `the warranty of ${warranty.sales} sales would pay ${warranty.cost_usd} USD after the next close, within its ceilings`
+          `the warranty of ${warranty.sales === 1 ? "one sale" : `${warranty.sales} sales`} would pay ${warranty.cost_usd} USD after the next close, within its ceilings`
         ]),
     ...(changed === 0
       ? ["nothing to publish"]

@@ -1,6 +1,6 @@
 /** What `plumbline doctor` found out about one thing. */
 export interface Finding {
-  /** What was looked at: `settings`, `service`, `database`, `keys`, `clock`, `disk`, `archive`, `reach`. */
+  /** What was looked at: `settings`, `service`, `database`, `keys`, `clock`, `disk`, `archive`, `reach`, `payments`. */
   readonly check: string
   /** `fail`: the service cannot do its work, or will soon not. `warn`: look at it. `skip`: could not be looked at. */
   readonly state: "ok" | "warn" | "fail" | "skip"

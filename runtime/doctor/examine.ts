@@ -19,6 +19,7 @@ import { mailServer } from "./mail.ts"
 import { observerFindings } from "./observers.ts"
 import { operatorFindings } from "./operator.ts"
 import { reachability } from "./reach.ts"
+import { refundFindings } from "./refunds.ts"
 
 const service = findingFor("service")
 
@@ -163,6 +164,7 @@ export const examine: Effect.Effect<ReadonlyArray<Finding>> = Effect.gen(functio
       reachability(settings),
       observerFindings(settings),
       mailServer(settings),
+      refundFindings(settings),
       published(settings)
     ],
     { concurrency: "unbounded" }

@@ -33,6 +33,7 @@ import { RateLimits as HttpLimits } from "../../http/delivery/RateLimits.ts"
 import { onDuty } from "../cluster/Duties.ts"
 import { Settings, SettingsError } from "../settings/Settings.ts"
 import * as PayloadFiles from "./payloadFiles.ts"
+import { warrantyRefunder } from "./refunds.ts"
 import { addressOf, checked, tokenOf } from "./usdc.ts"
 import { perRequest, x402Settler } from "./x402.ts"
 
@@ -133,15 +134,17 @@ const warrantyTerms = Layer.effect(
   )
 )
 
-/** What `/readyz` says while payments of the warranty wait for the operator. */
-const warningOfStopped = Layer.effect(
+/** What `/readyz` says while payments of the warranty wait for the operator, or cannot be sent. */
+export const warrantyWarnings = Layer.effect(
   ProcessState,
   Effect.gen(function* () {
     const process = yield* ProcessState
-    const { stopped } = yield* Warranty
-    const warnings = Effect.map(Effect.all([process.warnings, stopped]), ([others, n]) =>
-      n === 0 ? others : [...others, stoppedWarning(n)]
-    )
+    const { stopped, trouble } = yield* Warranty
+    const warnings = Effect.map(Effect.all([process.warnings, stopped, trouble]), ([others, n, why]) => [
+      ...others,
+      ...(n === 0 ? [] : [stoppedWarning(n)]),
+      ...(why === undefined ? [] : [{ code: "refunds_wait", message: why } satisfies Warning])
+    ])
     return { ...process, warnings }
   })
 )
@@ -152,10 +155,15 @@ const stoppedWarning = (n: number): Warning => ({
 })
 
 /** The configured payment methods. Selling and describing how to pay both read them here. */
-const waysToPay = Layer.mergeAll(cardProcessor, Layer.effect(Chain, depositChain), x402Settler)
+const waysToPay = Layer.mergeAll(
+  cardProcessor,
+  Layer.effect(Chain, depositChain),
+  x402Settler,
+  warrantyRefunder
+)
 
 /** Everything the HTTP API needs to sell, on top of `accounts`. */
-export const selling = Layer.merge(HttpLimits.layer.pipe(Layer.provide(Limits.layer)), warningOfStopped).pipe(
+export const selling = Layer.merge(HttpLimits.layer.pipe(Layer.provide(Limits.layer)), warrantyWarnings).pipe(
   Layer.provideMerge(
     Layer.mergeAll(
       Layer.merge(Purchases.layer, perRequest).pipe(Layer.provide([newestCheckpoint, Parts.layer])),

@@ -6,24 +6,10 @@ import { X402 } from "../../core/credits/x402/X402.ts"
 import { onDuty } from "../cluster/Duties.ts"
 import { databaseNonceLock } from "../outside/x402/nonceLock.ts"
 import { Settings, SettingsError } from "../settings/Settings.ts"
-import { holds, keyFilesOf } from "./keyFiles.ts"
+import { paymentKey } from "./paymentKey.ts"
 import { addressOf, checked, tokenOf } from "./usdc.ts"
 
 const wrong = (message: string) => new SettingsError({ message })
-
-/** The settler key moves funds and the signing keys must not, so they can never be the same key. */
-const settlerKey = Effect.fnUntraced(function* (settings: Settings["Service"], key: Redacted.Redacted) {
-  const text = Redacted.value(key)
-  if (!/^0x[0-9a-fA-F]{64}$/.test(text)) {
-    return yield* wrong("X402_SETTLER_KEY is not a private key (expected 0x and 64 hex digits)")
-  }
-  for (const file of Object.values(keyFilesOf(settings))) {
-    if (yield* holds(file, Buffer.from(text.slice(2), "hex"))) {
-      return yield* wrong("X402_SETTLER_KEY is a signing key, which must not move funds; use a separate key")
-    }
-  }
-  return Redacted.make(`0x${text.slice(2)}` as const)
-})
 
 /** The settler that the settings ask for; null for none. */
 export const settler = Effect.gen(function* () {
@@ -59,7 +45,8 @@ export const settler = Effect.gen(function* () {
   const implementation = Option.isSome(x402SettlerKey)
     ? (yield* Effect.promise(() => import("../outside/x402/self.ts"))).make({
         ...where,
-        key: yield* settlerKey(settings, x402SettlerKey.value),
+        key: yield* paymentKey(settings, "X402_SETTLER_KEY", x402SettlerKey.value),
+        setting: "X402_SETTLER_KEY",
         ...(Option.isSome(settings.databaseUrl)
           ? { nonceLock: databaseNonceLock(yield* SqlClient.SqlClient) }
           : {})

@@ -125,6 +125,7 @@ const config = Config.all({
   depositAddress: address("DEPOSIT_ADDRESS"),
   x402PayTo: address("X402_PAY_TO"),
   x402SettlerKey: secret("X402_SETTLER_KEY"),
+  warrantyRefundKey: secret("WARRANTY_REFUND_KEY"),
   x402FacilitatorUrl: Config.option(Config.URL("X402_FACILITATOR_URL")),
   warranty: warrantyConfig,
   stripeSecretKey: secret("STRIPE_SECRET_KEY"),
@@ -291,7 +292,8 @@ export class Settings extends Context.Service<Settings, Values>()("runtime/Setti
         const warranty = warrantyOf(values.warranty, {
           keepReadingsDays: values.keepReadingsDays,
           perRequest: Option.isSome(values.x402PayTo),
-          stablecoins: Option.isSome(values.depositAddress) && Option.isSome(values.evmRpcUrl)
+          stablecoins: Option.isSome(values.depositAddress) && Option.isSome(values.evmRpcUrl),
+          refundKey: Option.isSome(values.warrantyRefundKey)
         })
         if (typeof warranty === "string") return yield* new SettingsError({ message: warranty })
         return {

@@ -127,6 +127,10 @@ const settings: ReadonlyArray<readonly [names: string, what: string]> = [
     "WARRANTY_PER_SALE, WARRANTY_PER_DAY, WARRANTY_TOTAL",
     "at most so many USD by the warranty for a sale, on a UTC day, and in total; beyond the last two it stops and waits for you"
   ],
+  [
+    "WARRANTY_REFUND_KEY",
+    "private key of an address with USDC and gas, from which a payer without an account is paid back on the chain; without it he gets credits once an account has verified his wallet (none)"
+  ],
   ["MCP_ORIGINS", "origins of web pages that may call /mcp, comma-separated"],
   [
     "METRICS_PORT",

@@ -43,6 +43,7 @@ interface Beside {
   readonly keepReadingsDays: number
   readonly perRequest: boolean
   readonly stablecoins: boolean
+  readonly refundKey: boolean
 }
 
 /** As set. Amounts are decimal numbers of USD; who gives the warranty makes money of them (`runtime/service/credits.ts`). */
@@ -53,6 +54,8 @@ export interface WarrantySettings {
   readonly perSale: string
   readonly perDay: string
   readonly inTotal: string
+  /** A payer without an account is paid on the chain. */
+  readonly onChain: boolean
 }
 
 /** What is wrong with the settings as a line that names one, or what is set; undefined where nothing is set. */
@@ -78,7 +81,7 @@ export const warrantyOf = (values: Values, beside: Beside): WarrantySettings | s
   const needed = days + Math.ceil(greatestAgeHours / 24) + 2
   if (beside.keepReadingsDays < needed)
     return `KEEP_READINGS_DAYS must be at least ${needed} with this WARRANTY_DAYS and WARRANTY_MAX_AGE_HOURS, because an incident is compared with the readings`
-  if (beside.perRequest && !beside.stablecoins)
-    return "a warranty with X402_PAY_TO needs DEPOSIT_ADDRESS and EVM_RPC_URL, because a payer without an account is paid back once an account has verified his wallet"
-  return all.value
+  if (beside.perRequest && !beside.stablecoins && !beside.refundKey)
+    return "a warranty with X402_PAY_TO needs WARRANTY_REFUND_KEY, from which a payer without an account is paid back, or DEPOSIT_ADDRESS and EVM_RPC_URL, so that an account can verify his wallet"
+  return { ...all.value, onChain: beside.refundKey }
 }

@@ -75,6 +75,17 @@ const decidesOnWarranties = Effect.fnUntraced(function* (plumbline: Plumbline) {
   ] as const)
     assert.include((yield* plumbline(...list, ...more)).err, says)
   assert.deepStrictEqual(yield* sql`select state from warranty_payment`, [{ state: "stopped" }])
+  // What it owes is a line of the report; that it owes it is no difference. Nothing was compared: 2.
+  const report = yield* plumbline("money", "report")
+  assert.include(report.out, "paid back by warranties: 0.00 USD; not paid yet: 0.245 USD")
+  assert.notInclude(report.out, "DIFFERS")
+  assert.strictEqual(report.code, 2)
+  yield* sql`insert into posting (key, cause, reference, posted_at) values ('w1', 'warranty', 'pur_0', now())`
+  yield* sql`insert into ledger_entry (posting, account, amount)
+    select id, t.account, t.amount from posting, (values ('sales', -5), ('x402', 5)) as t (account, amount) where key = 'w1'`
+  const wrong = yield* plumbline("money", "report")
+  assert.include(wrong.out, "DIFFERS  warranties paid 0.00 USD, but the books have 0.000005 USD of them")
+  assert.strictEqual(wrong.code, 1)
   const released = [...list, "--release", "--by", "ada", "--reason", "a test"]
   assert.include((yield* plumbline(...released)).out, "released one payment")
   assert.include((yield* plumbline(...released)).out, "nothing was done")
@@ -162,7 +173,7 @@ it.live(
         assert.include((yield* plumbline(...nothing)).err, '--amount: "0" is not an amount in USD above 0')
 
         const good = yield* plumbline("ledger", "check", "--json")
-        assert.deepInclude(JSON.parse(good.out), { ok: true, postings: 3, entries: 6, accounts: 1 })
+        assert.deepInclude(JSON.parse(good.out), { ok: true, postings: 4, entries: 8, accounts: 1 })
         yield* sql`update account set balance = balance + 1`
         const bad = yield* inItsProcess(folder, environment, "ledger", "check")
         assert.deepStrictEqual(

@@ -4,13 +4,16 @@ import { Effect, Layer } from "effect"
 import { layerWebCrypto } from "effect/crypto/SecureRandom"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
+import { bigints, keyOf } from "../../core/credits/warranty/sold.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import type { Observation } from "../../core/plugin/Value.ts"
+import { warrantedLeaf } from "../../core/proof/warranty.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
 import type { Delivery } from "../../core/readings/ingest/Run.ts"
 import { earlierRuns } from "../../runtime/collector/earlierRuns.ts"
 import { portable } from "../../runtime/collector/load.ts"
 import * as Plugins from "../../runtime/collector/plugins.ts"
+import { lines } from "../../runtime/commands/rederive.ts"
 import { player } from "../../runtime/demo/players.ts"
 import { produce } from "../../runtime/demo/produce.ts"
 import { rederive } from "../../runtime/derivation/rederivation.ts"
@@ -67,11 +70,22 @@ onBothEngines("stored answers read again", (database) => {
           const rowsRead = sql`select rows from rows_read where plugin = ${id}`
           const before = yield* rowsRead
 
+          // Somebody bought the value that was read wrongly.
+          const sold = keyOf(warrantedLeaf({ ...wrong, as_of: Date.parse(wrong.as_of) }))
+          yield* sql`insert into warranty_sale
+              (sale, promise, pays, most_per_day, most_in_total, sold_at, until, rows, root, keys)
+            values ('pur_1', '{}', 250000, 1, 1, ${new Date(read)}, ${new Date(closing + 30 * day)}, 1, '', ${bigints([sold])}::bigint[])`
           const dry = yield* rederive({ ...options, publish: false })
+          assert.deepStrictEqual(dry.warranty, { sales: 1, cost_usd: 0.25 })
+          assert.include(
+            lines(dry).join("\n"),
+            "the warranty of one sale would pay 0.25 USD after the next close, within its ceilings"
+          )
           assert.deepInclude(dry, { runs: 1, revised: 1, added: 1, same: n - 2, published: false })
           assert.strictEqual((yield* get("/v1/revisions")).revisions.length, 0)
 
           const published = yield* rederive({ ...options, publish: true })
+          assert.isUndefined(published.warranty)
           assert.deepInclude(published, { runs: 1, revised: 1, added: 1, same: n - 2, published: true })
           assert.deepStrictEqual(published.code_before, ["0".repeat(64)])
 

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { Effect, Layer, Option } from "effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { Alerts } from "../../core/alerts/Alerts.ts"
+import { Warranty } from "../../core/credits/warranty/Warranty.ts"
 import { EventFeed } from "../../core/events/EventFeed.ts"
 import { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
@@ -88,5 +89,6 @@ export const bareService = <E, R>(
     Layer.provide(signer),
     Layer.provideMerge(Current.layer),
     Layer.provideMerge(feeds),
+    Layer.provideMerge(Warranty.layer),
     Layer.provideMerge(credits(database))
   )

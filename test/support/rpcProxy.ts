@@ -15,7 +15,11 @@ export interface RpcProxy {
   readonly broadcast: Array<Hex>
 }
 
-export const rpcProxy = Effect.fnUntraced(function* (target: string) {
+/** `watch` is called with each method before it reaches the chain. */
+export const rpcProxy = Effect.fnUntraced(function* (
+  target: string,
+  watch: (method: string) => void = () => {}
+) {
   const loseAnswers = new Set<string>()
   const loseQuestions = new Set<string>()
   const callCounts = new Map<string, number>()
@@ -28,6 +32,7 @@ export const rpcProxy = Effect.fnUntraced(function* (target: string) {
       const { method, params } = JSON.parse(body) as { method: string; params?: ReadonlyArray<Hex> }
       if (method === "eth_sendRawTransaction" && params?.[0] !== undefined) broadcast.push(params[0])
       callCounts.set(method, (callCounts.get(method) ?? 0) + 1)
+      watch(method)
       if (loseQuestions.has(method)) {
         response.destroy()
         return

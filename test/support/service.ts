@@ -12,6 +12,7 @@ import type { Chain } from "../../core/credits/chain/Chain.ts"
 import type { EncoderKeys } from "../../core/credits/EncoderKeys.ts"
 import { Limits } from "../../core/credits/Limits.ts"
 import type { Product } from "../../core/credits/Product.ts"
+import { Warranty } from "../../core/credits/warranty/Warranty.ts"
 import type { Settler } from "../../core/credits/x402/Settler.ts"
 import { EventLog } from "../../core/events/EventLog.ts"
 import { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
@@ -235,6 +236,7 @@ export class Service extends Context.Service<
       Layer.provideMerge(Layer.mergeAll(Ingest.layer, Incidents.layer)),
       Layer.provideMerge(keys(options.keyFolder, options.mode === "replay")),
       Layer.provideMerge(Layer.succeed(TrustedClock, trustedClock)),
+      Layer.provideMerge(Warranty.layer),
       Layer.provideMerge(
         credits(readSide(options.manifests, options.database, options.states), options.products, options)
       ),

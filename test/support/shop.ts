@@ -71,7 +71,8 @@ export class Shop extends Context.Service<
           chainId: 8453,
           asset: usdc,
           payTo,
-          key: Redacted.make(key)
+          key: Redacted.make(key),
+          setting: "X402_SETTLER_KEY"
         }
         const settler = options.settler?.(where) ?? Self.make(where).settler
         return Layer.effect(

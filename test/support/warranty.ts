@@ -16,7 +16,8 @@ export const usualTerms: Terms = {
   share: 50,
   perSale: usd("1"),
   perDay: usd("1000000"),
-  inTotal: usd("100000000")
+  inTotal: usd("100000000"),
+  onChain: false
 }
 
 export const warranted = (terms: Terms = usualTerms) => Layer.succeed(WarrantyTerms, terms)
@@ -100,4 +101,40 @@ export const close = Effect.fnUntraced(function* (n: number, at: Date) {
     document = (select sha256 from document where kind = 'incidents' and subject = ${`close ${n}`}) where n is null`
   yield* sql`insert into batch (day, cut_off, claimed_by, claimed_until, closed_at)
     values ('2020-01-01'::date + ${n}::int, ${at}, 'test', ${at}, ${at})`
+})
+
+/** A sale per request that is final, whose warranty owes its payer so many micro-dollars. */
+export const owedTo = Effect.fnUntraced(function* (
+  sale: string,
+  payer: string,
+  amount: bigint,
+  {
+    at,
+    asset = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913",
+    perDay = usd("1000")
+  }: {
+    readonly at: Date
+    readonly asset?: string
+    readonly perDay?: bigint
+  }
+) {
+  const sql = yield* SqlClient.SqlClient
+  const promise = {
+    days: 30,
+    greatest_age_hours: 24,
+    says: "half",
+    share_percent: 50,
+    most_per_sale_usd: 1,
+    most_per_day_usd: 1000,
+    most_in_total_usd: 1000
+  }
+  yield* sql`insert into x402_sale (id, network, asset, payer, nonce, recipient, amount, valid_after, valid_before,
+      signature, product_key, payload_sha256, state, lease_until, since_block, tx, created_at, settled_at, final_at)
+    values (${sale}, 'eip155:8453', ${asset}, ${payer.toLowerCase()}, ${sale}, 'shop', ${2n * amount}::bigint, 0, 1, '0x00',
+      'depin_provenance', 'none', 'settled', ${at}, 0, ${`0x${sale}`}, ${at}, ${at}, ${at})`
+  yield* sql`insert into warranty_sale (sale, promise, pays, most_per_day, most_in_total, sold_at, until, rows, root, keys)
+    values (${sale}, ${JSON.stringify(promise)}::jsonb, ${amount}::bigint, ${perDay}::bigint, ${usd("100000")}::bigint, ${at}, ${at}, 1,
+      decode('00', 'hex'), '{1}')`
+  yield* sql`insert into warranty_payment (sale, amount, because, document, due_at)
+    values (${sale}, ${amount}::bigint, ${`Revision 1 of ${sale}`}, ${"a".repeat(64)}, ${at})`
 })

@@ -13,21 +13,8 @@ import { type Chain, Chain as Deposits, SalesChain } from "../chain/Chain.ts"
 import { Ledger } from "../Ledger.ts"
 import { format, type Micros } from "../Money.ts"
 import { chainLines, type Range } from "./chainLines.ts"
-
-export interface Side {
-  readonly name: "card" | "stablecoin" | "x402"
-  /** Why it was not compared; undefined if it was. */
-  readonly skipped?: string
-  /** What the books have of these days, in USD. */
-  readonly books_usd: string
-  /** What the other side has of them. */
-  readonly theirs_usd: string
-  /** Lines of theirs that no customer caused, such as payouts and fees, by kind. */
-  readonly other_usd?: Readonly<Record<string, string>>
-  readonly fees_usd?: string
-  readonly n_compared: number
-  readonly differences: ReadonlyArray<string>
-}
+import { refundSide } from "./refundSide.ts"
+import type { Side } from "./Side.ts"
 
 export interface Report {
   readonly from: string
@@ -38,7 +25,7 @@ export interface Report {
   readonly held_usd: string
   readonly unmatched_usd: string
   readonly owed_usd: string
-  /** What warranties paid back in these days, and what they owe now: due, or stopped by a ceiling. */
+  /** What warranties paid back in these days, and what they owe now: due, stopped by a ceiling, or on its way. */
   readonly warranty_paid_usd: string
   readonly warranty_open_usd: string
   readonly differences: ReadonlyArray<string>
@@ -297,7 +284,13 @@ const warrantySums = Effect.fnUntraced(function* ({ from, to }: Range) {
 export const report = Effect.fn("Books.report")(function* (range: Range) {
   const sql = yield* SqlClient.SqlClient
   const ledger = yield* Ledger
-  const sides = [yield* cards(range), yield* stablecoin(range), yield* perRequest(range)]
+  const refunds = yield* refundSide(range)
+  const sides: ReadonlyArray<Side> = [
+    yield* cards(range),
+    yield* stablecoin(range),
+    yield* perRequest(range),
+    ...(refunds === undefined ? [] : [refunds])
+  ]
   const [sums] = yield* sql`
     select coalesce((select sum(amount) from ledger_entry where account = 'suspense'), 0)::bigint as suspense,
       coalesce((select sum(received) from card_order o where state = 'held'

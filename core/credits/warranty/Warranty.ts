@@ -7,51 +7,71 @@ import { providing } from "../../process/providing.ts"
 import { refreshed } from "../../readings/read/refreshed.ts"
 import { mayTakeLong } from "../../sql/mayTakeLong.ts"
 import { rowsOf } from "../../sql/rows.ts"
-import type { WarrantyPayment } from "../../wire/credits/warranty.ts"
+import type { WalletWarranty, WarrantyPayment } from "../../wire/credits/warranty.ts"
+import type { BadParameter } from "../../wire/problems/request.ts"
 import { Ledger } from "../Ledger.ts"
 import { format, toNumber } from "../Money.ts"
+import { proofOf } from "./documents.ts"
 import { compareSales } from "./due.ts"
+import { warrantyOfWallet } from "./ofWallet.ts"
 import { payDue } from "./pay.ts"
+import { WarrantyRefunder } from "./Refunder.ts"
+import { refundTrouble } from "./refundTrouble.ts"
+import { sendDue } from "./send.ts"
 
 const paymentFields = {
   sale: Schema.String,
   amount: Schema.BigInt,
   because: Schema.String,
   document: Schema.String,
-  state: Schema.Literals(["due", "stopped", "paid"]),
+  state: Schema.Literals(["due", "stopped", "sending", "paid"]),
   due_at: Schema.Date,
   paid_at: Schema.NullOr(Schema.Date)
 }
 const paymentRows = rowsOf(paymentFields)
-const openRows = rowsOf({ ...paymentFields, payer: Schema.NullOr(Schema.String) })
+const openRows = rowsOf({
+  ...paymentFields,
+  payer: Schema.NullOr(Schema.String),
+  tx: Schema.NullOr(Schema.String)
+})
 const countRows = rowsOf({ n: Schema.Int })
 
 /** A payment that is not made yet, as operators are shown it. */
 export interface OpenPayment {
   readonly sale: string
   readonly amount_usd: string
-  readonly state: "due" | "stopped" | "paid"
+  readonly state: WarrantyPayment["state"]
   readonly since: string
   readonly because: string
   readonly proof: string
   /** The wallet that paid and that no account has verified, of a payment per request. */
   readonly payer?: string
+  /** The last transaction that was signed to pay it. */
+  readonly transaction?: string
 }
 
 export class Warranty extends Context.Service<
   Warranty,
   {
-    /** After a close, finds the sales that the record contradicts; pays what is due. */
+    /** After a close, finds the sales that the record contradicts; pays in credits what is due to accounts. */
     readonly run: Effect.Effect<void, SqlError>
+    /** Sends what is due to addresses that no account has verified, if the operator has set a key for it. */
+    readonly send: Effect.Effect<void, SqlError>
+    /** What is owed and was paid to a wallet that paid per request. */
+    readonly ofWallet: (wallet: string) => Effect.Effect<typeof WalletWarranty.Type, BadParameter | SqlError>
     /** How many payments wait for the operator, as of at most a minute ago. */
     readonly stopped: Effect.Effect<number>
+    /** Why transfers are not sent, or will soon not be, as of at most five minutes ago; undefined if all is well. */
+    readonly trouble: Effect.Effect<string | undefined>
   }
 >()("core/credits/warranty/Warranty") {
   static readonly layer = Layer.effect(
     Warranty,
     Effect.gen(function* () {
       const provided = yield* providing(SqlClient.SqlClient, Ledger)
+      const refunder = yield* WarrantyRefunder
       let stopped = 0
+      let trouble: string | undefined
       yield* refreshed(
         "payments that warranties stopped",
         "1 minute",
@@ -59,17 +79,25 @@ export class Warranty extends Context.Service<
           stopped = n
         })
       )
+      yield* refreshed(
+        "the refunds of warranties",
+        "5 minutes",
+        Effect.map(refundTrouble(refunder), (why) => {
+          trouble = why
+        })
+      )
       return Warranty.of({
         stopped: Effect.sync(() => stopped),
+        trouble: Effect.sync(() => trouble),
         run: Effect.andThen(provided(() => mayTakeLong(compareSales()))(), provided(payDue)()).pipe(
           Effect.withSpan("Warranty.run")
-        )
+        ),
+        ofWallet: provided((wallet) => warrantyOfWallet(wallet, refunder)),
+        send: refunder === null ? Effect.void : provided(() => sendDue(refunder))()
       })
     })
   )
 }
-
-const proofOf = (document: string): string => `/v1/log/documents/${document}`
 
 /** What is paid back of a sale; undefined if nothing is. */
 export const paymentOf = Effect.fn("Warranty.paymentOf")(function* (sale: string) {
@@ -94,22 +122,24 @@ export const stoppedPayments = Effect.gen(function* () {
   return row?.n ?? 0
 })
 
-/** What is not paid yet, oldest first, at most `limit`: stopped by a ceiling, or due to a wallet that no account has verified. */
+/** What is not paid yet, oldest first, at most `limit`: stopped by a ceiling, on its way, or due to a wallet that no account has verified. */
 export const openPayments = Effect.fn("Warranty.openPayments")(function* (limit: number) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql`
-    select p.*, x.payer from warranty_payment p left join x402_sale x on x.id = p.sale
+    select p.*, x.payer, t.tx from warranty_payment p left join warranty_transfer t on t.sale = p.sale
+      left join x402_sale x on x.id = p.sale
       and not exists (select from wallet w where w.address = x.payer)
     where p.state <> 'paid' order by p.due_at, p.sale limit ${limit}`.pipe(openRows)
   return rows.map(
-    ({ amount, because, document, due_at, payer, sale, state }): OpenPayment => ({
+    ({ amount, because, document, due_at, payer, sale, state, tx }): OpenPayment => ({
       sale,
       amount_usd: format(amount),
       state,
       since: due_at.toISOString(),
       because,
       proof: proofOf(document),
-      ...(payer === null ? {} : { payer })
+      ...(payer === null ? {} : { payer }),
+      ...(tx === null ? {} : { transaction: tx })
     })
   )
 })

@@ -1,29 +1,21 @@
-/** Pays what warranties owe: each sale once, in the order in which it became due, until a ceiling is reached. */
+/** Pays what warranties owe in credits: each sale once, in the order in which it became due, until a ceiling is reached. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import * as DataClock from "../../clock/DataClock.ts"
-import { day as dayMs } from "../../plugin/time.ts"
-import { advisoryLock } from "../../sql/advisoryLock.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { Ledger } from "../Ledger.ts"
+import { payableNow } from "./ceilings.ts"
 
 /** Payments of one run; the rest is paid by the next one. */
 const most = 500
 
-const lock = advisoryLock("warranty")
-
 const dueRows = rowsOf({ sale: Schema.String, account: Schema.String })
-const lockedRows = rowsOf({
-  amount: Schema.BigInt,
-  because: Schema.String,
-  released: Schema.Boolean,
-  most_per_day: Schema.BigInt,
-  most_in_total: Schema.BigInt
-})
-const paidRows = rowsOf({ stopped: Schema.Boolean, today: Schema.BigInt, total: Schema.BigInt })
+
+/** Of one posting for each sale, in whatever way it is paid back. */
+export const draftOf = (sale: string, because: string) =>
+  ({ cause: "warranty", reference: sale, key: `warranty:${sale}`, note: because }) as const
 
 /**
- * What is due to somebody: the account that bought, or the one that last verified the wallet that paid. A payment per request
+ * What is due to an account: the one that bought, or the one that last verified the wallet that paid. A payment per request
  * counts once no reorganisation can undo it.
  */
 const payable = Effect.gen(function* () {
@@ -39,7 +31,7 @@ const payable = Effect.gen(function* () {
     order by p.due_at, p.sale limit ${most}`.pipe(dueRows)
 })
 
-/** Pays one sale, or stops it: a ceiling is reached, or an earlier payment waits for the operator. */
+/** Pays one sale, or stops it. */
 const payOne = Effect.fnUntraced(function* ({
   account,
   sale
@@ -48,34 +40,12 @@ const payOne = Effect.fnUntraced(function* ({
   readonly sale: string
 }) {
   const sql = yield* SqlClient.SqlClient
-  const ledger = yield* Ledger
-  const now = yield* DataClock.now
-  // One at a time, so that two processes never pay from one rest of a ceiling.
-  yield* sql`select pg_advisory_xact_lock(${lock.space}::int, ${lock.number}::int)`
-  const [payment] = yield* sql`
-    select p.amount, p.because, p.released_at is not null as released, w.most_per_day, w.most_in_total
-    from warranty_payment p join warranty_sale w on w.sale = p.sale where p.sale = ${sale} and p.state = 'due'
-    for update of p`.pipe(lockedRows)
+  const payment = yield* payableNow(sale)
   if (payment === undefined) return
-  const [paid] = yield* sql`
-    select exists (select from warranty_payment where state = 'stopped') as stopped,
-      coalesce(sum(amount), 0)::bigint as total,
-      coalesce(sum(amount) filter (where paid_at >= ${new Date(now - (now % dayMs))}), 0)::bigint as today
-    from warranty_payment where state = 'paid'`.pipe(paidRows)
-  const { stopped = false, today = 0n, total = 0n } = paid ?? {}
-  const { amount, because, most_in_total, most_per_day, released } = payment
-  if (!released && (stopped || today + amount > most_per_day || total + amount > most_in_total)) {
-    yield* sql`update warranty_payment set state = 'stopped' where sale = ${sale}`
-    return
-  }
+  const { amount, because, now } = payment
   yield* sql`
-    update warranty_payment set state = 'paid', account = ${account}, paid_at = ${new Date(now)} where sale = ${sale}`
-  yield* ledger.credit(account, amount, "sales", {
-    cause: "warranty",
-    reference: sale,
-    key: `warranty:${sale}`,
-    note: because
-  })
+    update warranty_payment set state = 'paid', account = ${account}, paid_at = ${now} where sale = ${sale}`
+  yield* (yield* Ledger).credit(account, amount, "sales", draftOf(sale, because))
 })
 
 /** Pays what is due, each sale in a transaction of its own. */

@@ -1,22 +1,22 @@
-/** The warranty of a sale: what is promised before it, and what holds after it. */
+/** The warranty of a sale, and what is paid back by it. */
 import { Schema } from "effect"
 import { Usd } from "./money.ts"
 
+const text = (description: string) => Schema.String.annotate({ description })
+const whole = (description: string) => Schema.Int.annotate({ description })
+const time = (description: string) => Schema.String.annotate({ format: "date-time", description })
+
 const sold = {
-  days: Schema.Int.annotate({
-    description: "A revision or an incident counts that the record has within so many days of the sale"
-  }),
-  greatest_age_hours: Schema.Int.annotate({
-    description: "A value counts that has an `as_of` of its own and was at most so old at the sale"
-  }),
-  says: Schema.String.annotate({ description: "The whole promise in words" })
+  days: whole("A revision or an incident counts that the record has within so many days of the sale"),
+  greatest_age_hours: whole(
+    "A value counts that has an `as_of` of its own and was at most so old at the sale"
+  ),
+  says: text("The whole promise in words")
 }
 
 const promise = {
   ...sold,
-  share_percent: Schema.Int.annotate({
-    description: "Percent of the price that is paid back, once for each sale"
-  }),
+  share_percent: whole("Percent of the price that is paid back, once for each sale"),
   most_per_sale_usd: Usd,
   most_per_day_usd: Usd,
   most_in_total_usd: Usd
@@ -24,30 +24,25 @@ const promise = {
 
 export const WarrantyPromise = Schema.Struct(promise).annotate({
   identifier: "WarrantyPromise",
-  description:
-    "What is paid back if a sold value is revised or excluded afterwards. Absent where nothing is promised"
+  description: "What is paid back if a sold value is revised or excluded. Absent where nothing is promised"
 })
 export interface WarrantyPromise extends Schema.Schema.Type<typeof WarrantyPromise> {}
 
-/** For the price list: once, and not with each product. */
 export const ListedWarranty = Schema.Struct({
   says: sold.says,
   products: Schema.Array(Schema.String).annotate({ description: "Keys of the products that have it" })
 }).annotate({
   identifier: "ListedWarranty",
-  description: "The warranty of products. Absent where none is given"
+  description: "The warranty of products"
 })
 
 export const SaleWarranty = Schema.Struct({
   ...sold,
-  until: Schema.String.annotate({ format: "date-time", description: "When it ends, ISO 8601 in UTC" }),
+  until: time("When it ends, ISO 8601 in UTC"),
   pays_usd: Usd,
   rows: Schema.Struct({
-    size: Schema.Int.annotate({ description: "Values that it covers, at most the first 5,000 of the data" }),
-    root: Schema.String.annotate({
-      description:
-        "Root of the Merkle tree (RFC 9162) over them, lower-case hex; `plumbline verify receipt` computes it again"
-    })
+    size: whole("Values that it covers, at most the first 5,000"),
+    root: text("Root of the Merkle tree (RFC 9162) over them, hex; `plumbline verify receipt` computes it")
   }).annotate({ description: "The values that it covers" })
 }).annotate({
   identifier: "SaleWarranty",
@@ -55,17 +50,34 @@ export const SaleWarranty = Schema.Struct({
 })
 export interface SaleWarranty extends Schema.Schema.Type<typeof SaleWarranty> {}
 
-/** What was paid back of a sale, and because of what. */
-export const WarrantyPayment = Schema.Struct({
+const payment = {
   amount_usd: Usd,
-  state: Schema.Literals(["due", "stopped", "paid"]).annotate({
-    description: "`stopped`: a ceiling is reached, and the operator decides"
+  state: Schema.Literals(["due", "stopped", "sending", "paid"]).annotate({
+    description: "`stopped`: at a ceiling, until the operator decides; `sending`: not final yet"
   }),
-  because: Schema.String.annotate({ description: "What the record says of which value" }),
-  proof: Schema.String.annotate({ description: "Path of the logged document that says so" }),
-  at: Schema.String.annotate({
-    format: "date-time",
-    description: "When it was paid, or became due while it is not paid"
-  })
-}).annotate({ identifier: "WarrantyPayment", description: "What is paid back of this purchase" })
+  because: text("What the record says of which value"),
+  proof: text("Path of the document that says so"),
+  at: time("When it was paid, or became due while it is not paid")
+}
+
+export const WarrantyPayment = Schema.Struct(payment).annotate({
+  identifier: "WarrantyPayment",
+  description: "What is paid back of this purchase"
+})
 export interface WarrantyPayment extends Schema.Schema.Type<typeof WarrantyPayment> {}
+
+export const WalletWarranty = Schema.Struct({
+  wallet: text("The address that paid"),
+  owed_usd: Usd,
+  paid_usd: Usd,
+  claim: text("How what is owed is paid"),
+  payments: Schema.Array(
+    Schema.Struct({
+      purchase_id: text("Id of the sale"),
+      ...payment,
+      transaction: Schema.optionalKey(
+        text("The transfer, if it is paid in USDC; another may replace it until `paid`")
+      )
+    })
+  ).annotate({ description: "One for each sale, the newest 200" })
+}).annotate({ identifier: "WalletWarranty" })

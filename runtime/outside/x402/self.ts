@@ -33,6 +33,8 @@ const quiet = new SettlerUnavailable({ message: "the chain cannot be asked at th
 
 export interface Options extends Where {
   readonly key: Redacted.Redacted<Hex>
+  /** The setting that the key is of, for the log. */
+  readonly setting: string
   /** Default: nobody else submits with this key. */
   readonly nonceLock?: (address: string) => NonceLock
 }
@@ -64,12 +66,9 @@ export const make = (options: Options) => {
       ])
     )
     if (balance < gas * fees.maxFeePerGas) {
-      yield* Effect.logError(
-        "X402_SETTLER_KEY: its account cannot pay the gas of a settlement; send it some",
-        {
-          account: account.address
-        }
-      )
+      yield* Effect.logError(`${options.setting}: its account cannot pay the gas; send it some`, {
+        account: account.address
+      })
       return yield* broke
     }
     const nonce = Math.max(pending, atLeast)

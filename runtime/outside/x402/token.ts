@@ -60,7 +60,8 @@ const abi = parseAbi([
   "event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)"
 ])
 
-const types = {
+/** What an authorization is signed over, beside the token's domain. */
+export const types = {
   TransferWithAuthorization: [
     { name: "from", type: "address" },
     { name: "to", type: "address" },
@@ -134,6 +135,7 @@ export const makeToken = ({ asset, chainId, payTo, rpcUrl }: Where) => {
     terms: contract.terms,
     callData,
     verify: (payment: Payment) => verify(contract, payment),
+    balance: (account: string) => balanceOf(place, account),
     /** What the chain says of a payment now; reads only. `unknown` while it may still go either way. */
     outcome: (payment: Payment, since: bigint, submission: SubmittedTransaction | undefined) =>
       outcome(contract, payment, since, submission),
@@ -347,12 +349,12 @@ const useOf = Effect.fnUntraced(function* (
 })
 
 /**
- * Did this transaction use the authorization and pay us with it? The token tells the transfer right after the use: a
+ * Did this transaction use the authorization and pay its recipient with it? The token tells the transfer right after the use: a
  * transfer elsewhere in the same transaction belongs to another authorization.
  */
 const paysIn = (
-  { asset, payTo }: Place,
-  { from, nonce, value }: Authorization,
+  { asset }: Place,
+  { from, nonce, to, value }: Authorization,
   { logs, status }: TransactionReceipt
 ): boolean => {
   if (status !== "success") return false
@@ -372,7 +374,7 @@ const paysIn = (
       event.eventName === "Transfer" &&
       event.logIndex === used.logIndex + 1 &&
       event.args.from.toLowerCase() === from &&
-      event.args.to.toLowerCase() === payTo.toLowerCase() &&
+      event.args.to.toLowerCase() === to &&
       event.args.value === value
   )
 }

@@ -1,0 +1,44 @@
+/** What `/readyz` warns of while a warranty's payments wait for the operator, or its transfers do not go out. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { Warranty } from "../../core/credits/warranty/Warranty.ts"
+import { ProcessState } from "../../core/process/ProcessState.ts"
+import { program } from "../../core/process/program.ts"
+import { warrantyWarnings } from "../../runtime/service/credits.ts"
+
+const other = { code: "clock_doubtful", message: "the clock" } as const
+
+const warningsWith = (stopped: number, trouble: string | undefined) =>
+  Effect.flatMap(ProcessState, ({ warnings }) => warnings).pipe(
+    Effect.provide(
+      warrantyWarnings.pipe(
+        Layer.provide(
+          Layer.mock(Warranty)({ stopped: Effect.succeed(stopped), trouble: Effect.succeed(trouble) })
+        ),
+        Layer.provide(
+          Layer.succeed(ProcessState, {
+            isStopping: () => false,
+            stopping: Effect.never,
+            warnings: Effect.succeed([other])
+          })
+        )
+      )
+    )
+  )
+
+describe("the warnings of the warranty", () => {
+  it.effect("are none while nothing waits, and come after the others", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* warningsWith(0, undefined), [other])
+      assert.deepStrictEqual(yield* warningsWith(2, "The refund address has gas for 3 transfers."), [
+        other,
+        {
+          code: "warranty_stopped",
+          message: `A ceiling of the warranty is reached, and 2 payments wait for you: ${program} money warranty.`
+        },
+        { code: "refunds_wait", message: "The refund address has gas for 3 transfers." }
+      ])
+      assert.match((yield* warningsWith(1, undefined))[1]?.message ?? "", /one payment waits/)
+    })
+  )
+})
