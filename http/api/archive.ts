@@ -4,7 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { ArchiveIndex } from "../../core/wire/log/archive.ts"
 import { HistoryTooDeep, ScopeMissing } from "../../core/wire/problems/accounts.ts"
 import { NotFound, RangeNotSatisfiable } from "../../core/wire/problems/request.ts"
-import { always, DependsOn } from "./Contract.ts"
+import { always, DependsOn, NotFoundDependsOn } from "./Contract.ts"
 
 const File = Schema.Uint8Array.pipe(
   HttpApiSchema.asUint8Array({ contentType: "application/vnd.apache.parquet" })
@@ -12,6 +12,10 @@ const File = Schema.Uint8Array.pipe(
 const Text = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/plain; charset=utf-8" }))
 
 const Sql = Schema.String.pipe(HttpApiSchema.asText({ contentType: "application/sql; charset=utf-8" }))
+
+const TableFile = Schema.Uint8Array.pipe(
+  HttpApiSchema.asUint8Array({ contentType: "application/octet-stream" })
+)
 
 const part = (description: string, example: string) =>
   Schema.String.annotate({ description, examples: [example] })
@@ -59,6 +63,22 @@ export const ArchiveFamily = HttpApiGroup.make("archive")
           description:
             "A script for `duckdb`, made of the list of files: `leaves` (every published leaf, from the files of single days), `days` (the value of each day " +
             "as it is served) and `compact()` (the leaves from the fewest files: years, months, and the days that are in neither). No day is in it twice."
+        })
+      ),
+    HttpApiEndpoint.get("archiveTable", "/v1/archive/iceberg/metadata/:file", {
+      params: { file: part("name of a file of the table", "version-hint.text") },
+      success: TableFile,
+      error: NotFound
+    })
+      .annotate(DependsOn, ({ params: { file } }) => (file === "version-hint.text" ? undefined : []))
+      .annotate(NotFoundDependsOn, always("log"))
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Table of Apache Iceberg",
+          description:
+            "The files of single days as one table, format version 2, at `/v1/archive/iceberg`: `version-hint.text` has the number of the newest version, N, " +
+            "and `vN.metadata.json` names the rest, in Avro. A snapshot for each day, whose id is the day (20260903), with the file's SHA-256 in its summary. " +
+            "Only the hint changes; each version has the newest 400 snapshots."
         })
       ),
     HttpApiEndpoint.get("archivedDay", "/v1/archive/daily/:year/:month/:file", {

@@ -1,0 +1,89 @@
+/** The archive as a table of Apache Iceberg, read over HTTP by icebird, which is not ours. */
+import { assert } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { parquetReadObjects } from "hyparquet"
+import { Archive } from "../../core/log/archive/Archive.ts"
+import { DailyClose } from "../../core/log/DailyClose.ts"
+import { Ingest } from "../../core/readings/ingest/Ingest.ts"
+import * as partitions from "../../core/readings/ingest/partitions.ts"
+import * as Archives from "../support/archive.ts"
+import { freePort } from "../support/freePort.ts"
+import { layerNeeding } from "../support/layerNeeding.ts"
+import * as Runs from "../support/runs.ts"
+import { Service } from "../support/service.ts"
+import { installed } from "./installed.ts"
+
+const { icebergMetadata, icebergRead } = await installed(() => import("icebird"))
+
+const length = 86_400_000
+const first = Date.parse("2026-08-20")
+const n = 30
+const dateAt = (at: number) => new Date(at).toISOString().slice(0, 10)
+const days = Array.from({ length: n }, (_, i) => dateAt(first + i * length))
+
+/** Days of one or two rows, across the end of a month; one has a late value of an earlier day as well. */
+const filled = Effect.gen(function* () {
+  yield* partitions.ensure(first + (n + 2) * length)
+  for (const [i, date] of days.entries()) {
+    const noon = first + i * length + length / 2
+    yield* TestClock.setTime(noon)
+    const late = i === 20 ? [Runs.row(0.25, `${days[18]}T11:00:00Z`)] : []
+    const rows = ["FIL", "STORJ"]
+      .slice(0, (i % 2) + 1)
+      .map((symbol, k) => Runs.row(i * 10 + k + 0.5, `${date}T10:00:0${k}.250Z`, { symbol }))
+    yield* (yield* Ingest).write(Runs.delivery(noon, [...late, ...rows]))
+    yield* TestClock.setTime(noon + 20 * 3_600_000)
+    yield* (yield* DailyClose).run
+    yield* (yield* Archive).run
+  }
+})
+
+const port = await freePort()
+const services = Archive.layer.pipe(
+  Layer.provide(Archives.drafts),
+  Layer.provideMerge(Service.layer({ manifests: [Runs.manifest], port }))
+)
+const root = `http://127.0.0.1:${port}/v1/archive`
+const tableUrl = `${root}/iceberg`
+
+/** The rows of the file of each day, in their order, as our own reader has them. */
+const own = async (): Promise<ReadonlyArray<ReadonlyArray<Record<string, unknown>>>> => {
+  const files = days.map((date) => `${root}/daily/${date.replaceAll("-", "/")}.parquet`)
+  return Promise.all(
+    files.map(async (address) => parquetReadObjects({ file: await (await fetch(address)).arrayBuffer() }))
+  )
+}
+
+layerNeeding("counterparties")(services)("the table", (it) => {
+  it.effect(
+    "has a snapshot of each day that icebird reads row for row",
+    () =>
+      Effect.gen(function* () {
+        yield* filled
+        yield* Effect.promise(async () => {
+          const metadata = await icebergMetadata({ tableUrl })
+          const snapshots = metadata.snapshots ?? []
+          assert.deepStrictEqual(
+            snapshots.map((each) => each["snapshot-id"]),
+            days.map((date) => Number(date.replaceAll("-", "")))
+          )
+          const byDay = await own()
+          assert.deepStrictEqual(
+            byDay.map(({ length }) => length),
+            days.map((_, i) => (i % 2) + (i === 20 ? 2 : 1))
+          )
+          for (const [i, snapshot] of snapshots.entries()) {
+            const then = { ...metadata, "current-snapshot-id": snapshot["snapshot-id"] }
+            const rows = byDay.slice(0, i + 1).flat()
+            assert.deepStrictEqual(await icebergRead({ tableUrl, metadata: then }), rows, days[i])
+            assert.strictEqual(snapshot.summary["total-records"], String(rows.length))
+          }
+          // A version is the table as it was.
+          const early = await icebergRead({ tableUrl, metadataFileName: "v7.metadata.json" })
+          assert.deepStrictEqual(early, byDay.slice(0, 7).flat())
+        })
+      }),
+    300_000
+  )
+})
