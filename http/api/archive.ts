@@ -13,10 +13,6 @@ const Text = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/plain;
 
 const Sql = Schema.String.pipe(HttpApiSchema.asText({ contentType: "application/sql; charset=utf-8" }))
 
-const TableFile = Schema.Uint8Array.pipe(
-  HttpApiSchema.asUint8Array({ contentType: "application/octet-stream" })
-)
-
 const part = (description: string, example: string) =>
   Schema.String.annotate({ description, examples: [example] })
 const year = part("UTC year", "2026")
@@ -67,18 +63,17 @@ export const ArchiveFamily = HttpApiGroup.make("archive")
       ),
     HttpApiEndpoint.get("archiveTable", "/v1/archive/iceberg/metadata/:file", {
       params: { file: part("name of a file of the table", "version-hint.text") },
-      success: TableFile,
+      success: Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array()),
       error: NotFound
     })
       .annotate(DependsOn, ({ params: { file } }) => (file === "version-hint.text" ? undefined : []))
       .annotate(NotFoundDependsOn, always("log"))
       .annotateMerge(
         OpenApi.annotations({
-          summary: "Table of Apache Iceberg",
+          summary: "Days as a table of Apache Iceberg",
           description:
-            "The files of single days as one table, format version 2, at `/v1/archive/iceberg`: `version-hint.text` has the number of the newest version, N, " +
-            "and `vN.metadata.json` names the rest, in Avro. A snapshot for each day, whose id is the day (20260903), with the file's SHA-256 in its summary. " +
-            "Only the hint changes; each version has the newest 400 snapshots."
+            "At `/v1/archive/iceberg`, format version 2: a snapshot for each day, whose id is the day (20260903). `version-hint.text` has the newest version, N; " +
+            "`vN.metadata.json` names the rest."
         })
       ),
     HttpApiEndpoint.get("archivedDay", "/v1/archive/daily/:year/:month/:file", {

@@ -1,12 +1,20 @@
 /** The archive as a table of Apache Iceberg, read over HTTP by icebird, which is not ours. */
+import { once } from "node:events"
+import { readFile } from "node:fs/promises"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { join } from "node:path"
 import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { parquetReadObjects } from "hyparquet"
 import { Archive } from "../../core/log/archive/Archive.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
+import { publish } from "../../core/log/publish/publish.ts"
+import { PublicAddress } from "../../core/log/read/attest.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
 import * as partitions from "../../core/readings/ingest/partitions.ts"
+import { folderPlace } from "../../runtime/outside/publishPlace.ts"
 import * as Archives from "../support/archive.ts"
 import { freePort } from "../support/freePort.ts"
 import { layerNeeding } from "../support/layerNeeding.ts"
@@ -55,6 +63,36 @@ const own = async (): Promise<ReadonlyArray<ReadonlyArray<Record<string, unknown
   )
 }
 
+/** The paths that the static server was asked for, each once. */
+const requested: Array<string> = []
+
+/** Serves a folder, and nothing more: its port. */
+const statics = (folder: string) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const server = createServer((request, response) => {
+        const path = new URL(request.url ?? "/", "http://localhost").pathname
+        if (!requested.includes(path)) requested.push(path)
+        readFile(join(folder, path)).then(
+          (bytes) => {
+            const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? "") ?? []
+            if (from === undefined) return response.end(bytes)
+            response.statusCode = 206
+            return response.end(bytes.subarray(Number(from), Number(to) + 1))
+          },
+          () => {
+            response.statusCode = 404
+            response.end()
+          }
+        )
+      })
+      server.listen(0, "127.0.0.1")
+      await once(server, "listening")
+      return server
+    }),
+    (server) => Effect.sync(() => server.close())
+  ).pipe(Effect.map((server) => (server.address() as AddressInfo).port))
+
 layerNeeding("counterparties")(services)("the table", (it) => {
   it.effect(
     "has a snapshot of each day that icebird reads row for row",
@@ -85,5 +123,26 @@ layerNeeding("counterparties")(services)("the table", (it) => {
         })
       }),
     300_000
+  )
+
+  it.effect(
+    "is in a place of static files that needs nothing else",
+    () =>
+      Effect.gen(function* () {
+        const folder = Archives.temporary()
+        const address = `http://127.0.0.1:${yield* statics(folder)}`
+        const { faults } = yield* publish(folderPlace(folder), () => Effect.void).pipe(
+          Effect.provideService(PublicAddress, address)
+        )
+        assert.deepStrictEqual(faults, [])
+        const rows = yield* Effect.promise(() => icebergRead({ tableUrl: `${address}/v1/archive/iceberg` }))
+        assert.deepStrictEqual(rows, (yield* Effect.promise(own)).flat())
+        assert.isFalse(requested.some((path) => path.startsWith("/v1/log/")))
+        assert.lengthOf(
+          requested.filter((path) => path.endsWith(".parquet")),
+          n
+        )
+      }),
+    120_000
   )
 })

@@ -2,6 +2,7 @@
  * The Avro files of the table (https://iceberg.apache.org/spec/#manifests): a manifest of each day; one of all days of a month or
  * year that was over, so that a snapshot needs few of them; and the list of the manifests of each snapshot.
  */
+import { day as dayMs } from "../../plugin/time.ts"
 import { archivePath, tablePath } from "../../proof/archive.ts"
 import { avroWriter } from "./avro.ts"
 import type { Bounds } from "./bounds.ts"
@@ -67,7 +68,7 @@ const field = (id: number, name: string, type: unknown) => ({
   "field-id": id
 })
 
-/** A map from the id of a column, which is no map of Avro since its keys are no texts. */
+/** A map from the ids of columns, as a list of pairs: the keys of a map of Avro are texts. */
 const byColumn = (key: number, value: number) =>
   optional({
     type: "array",
@@ -130,7 +131,7 @@ const listFile = avroWriter({
 /** https://iceberg.apache.org/spec/#binary-single-value-serialization: days in 4 bytes, microseconds in 8, little-endian. */
 const serialized = (name: keyof Bounds, at: number): Uint8Array => {
   const view = new DataView(new ArrayBuffer(name === "day" ? 4 : 8))
-  if (name === "day") view.setInt32(0, at / 86_400_000, true)
+  if (name === "day") view.setInt32(0, at / dayMs, true)
   else view.setBigInt64(0, BigInt(at) * 1000n, true)
   return Buffer.from(view.buffer)
 }
