@@ -78,6 +78,7 @@ export const sections: ReadonlyArray<Section> = [
         "archive",
         "archiveSums",
         "archiveDuckdb",
+        "archiveCroissant",
         "archiveTable",
         "archivedDay",
         "archivedMonth",

@@ -8,6 +8,7 @@ import { ArchiveFiles, keyOf } from "../../core/log/archive/ArchiveFiles.ts"
 import { requireIntact } from "../../core/log/archive/requireIntact.ts"
 import { hintName, tableFile } from "../../core/log/iceberg/files.ts"
 import { archivedFile, archiveIndex, archiveSums } from "../../core/log/read/archive.ts"
+import { croissant, croissantType } from "../../core/log/read/croissant.ts"
 import { duckdbScript } from "../../core/log/read/duckdb.ts"
 import { dateOf, lastDays } from "../../core/readings/read/days.ts"
 import { HistoryTooDeep } from "../../core/wire/problems/accounts.ts"
@@ -79,6 +80,11 @@ const duckdb = Effect.gen(function* () {
   return duckdbScript(baseUrl, yield* archiveIndex)
 })
 
+const croissantDocument = Effect.gen(function* () {
+  const { baseUrl } = yield* HttpSettings
+  return HttpServerResponse.text(yield* croissant(baseUrl), { contentType: croissantType })
+})
+
 /** A file of the table; all but the hint never change. */
 const tableFileOf = Effect.fnUntraced(function* (logFiles: LogFiles["Service"], name: string) {
   const { baseUrl } = yield* HttpSettings
@@ -102,6 +108,7 @@ export const layer = HttpApiBuilder.group(
       archive: () => archiveIndex.pipe(orProblem, revalidated),
       archiveSums: () => archiveSums.pipe(orProblem, revalidated),
       archiveDuckdb: () => duckdb.pipe(orProblem, revalidated),
+      archiveCroissant: () => croissantDocument.pipe(orProblem, revalidated),
       archivedDay: ({ params }) => file(`daily/${params.year}/${params.month}/${params.file}`),
       archivedMonth: ({ params }) => file(`monthly/${params.year}/${params.file}`),
       archivedYear: ({ params }) => file(`yearly/${params.file}`),
