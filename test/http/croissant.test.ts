@@ -145,6 +145,25 @@ const idsIn = (
   return { own, named }
 }
 
+interface DescribedFile {
+  readonly name: string
+  readonly contentUrl: string
+  readonly contentSize: string
+  readonly sha256: string
+}
+
+interface Described {
+  readonly temporalCoverage: string
+  readonly distribution: readonly [
+    DescribedFile,
+    { readonly containedIn: { readonly transform: readonly [unknown, { readonly regex: string }] } },
+    ...ReadonlyArray<DescribedFile>
+  ]
+  readonly recordSet: readonly [
+    { readonly field: ReadonlyArray<{ readonly source: { readonly extract: { readonly column: string } } }> }
+  ]
+}
+
 const services = Archive.layer.pipe(
   Layer.provide(Archives.drafts),
   Layer.provideMerge(Service.layer({ manifests: [Runs.manifest] }))
@@ -187,7 +206,7 @@ layer(services)("the archive as Croissant", (it) => {
         "regex",
         "column"
       ])
-        assert.strictEqual(context[term], `cr:${term}`)
+        assert.propertyVal(context, term, `cr:${term}`)
       assert.isFalse(isValid({ ...json(reply), license: undefined }))
     })
   )
@@ -195,11 +214,11 @@ layer(services)("the archive as Croissant", (it) => {
   it.effect("names files that are there, with their hashes, their sizes and their columns", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
-      const { distribution, recordSet, temporalCoverage } = json(yield* call(path))
+      const { distribution, recordSet, temporalCoverage } = json(yield* call(path)) as unknown as Described
       assert.strictEqual(temporalCoverage, days.join("/"))
       const [sums, set, ...files] = distribution
       assert.deepStrictEqual(
-        files.map(({ name }: Record<string, unknown>) => name),
+        files.map(({ name }) => name),
         ["daily/2026/09/01.parquet", "daily/2026/08/31.parquet"]
       )
       for (const { contentSize, contentUrl, sha256 } of files) {
@@ -208,10 +227,7 @@ layer(services)("the archive as Croissant", (it) => {
         assert.strictEqual(contentSize, `${body.length} B`)
         const { schema } = parquetMetadata(new Uint8Array(body).buffer)
         assert.deepStrictEqual(
-          recordSet[0].field.map(
-            (each: Record<string, Record<string, Record<string, string>>>) =>
-              each["source"]?.["extract"]?.["column"]
-          ),
+          recordSet[0].field.map(({ source }) => source.extract.column),
           schema.slice(1).map(({ name }) => name)
         )
       }
@@ -220,7 +236,7 @@ layer(services)("the archive as Croissant", (it) => {
       const names = lines.map((line) => new RegExp(set.containedIn.transform[1].regex).exec(line)?.[1] ?? "")
       assert.includeMembers(
         names,
-        files.map(({ name }: Record<string, unknown>) => name)
+        files.map(({ name }) => name)
       )
     })
   )

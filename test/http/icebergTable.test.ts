@@ -19,6 +19,18 @@ const length = 86_400_000
 const days = ["2026-08-30", "2026-08-31", "2026-09-01"]
 const root = "/v1/archive/iceberg/metadata"
 
+interface Metadata {
+  readonly location: string
+  readonly snapshots: ReadonlyArray<{
+    readonly summary: Readonly<Record<string, string>>
+    readonly "timestamp-ms"?: number
+  }>
+}
+
+interface Attestations {
+  readonly attestations: ReadonlyArray<{ readonly day: string; readonly closed_at: string }>
+}
+
 const services = Archive.layer.pipe(
   Layer.provide(Archives.drafts),
   Layer.provideMerge(Service.layer({ manifests: [Runs.manifest] }))
@@ -97,16 +109,16 @@ layer(services)("the archive's table over HTTP", (it) => {
     () =>
       Effect.gen(function* () {
         const { call } = yield* Service
-        const metadata = json(yield* called("v3.metadata.json"))
+        const metadata = json(yield* called("v3.metadata.json")) as unknown as Metadata
         assert.strictEqual(metadata.location, `${baseUrl}/v1/archive/iceberg`)
-        const { attestations } = json(yield* call("/v1/attestations"))
+        const { attestations } = json(yield* call("/v1/attestations")) as unknown as Attestations
         for (const [n, date] of days.entries()) {
-          const { summary, ...snapshot } = metadata.snapshots[n]
+          const { summary, "timestamp-ms": at } = metadata.snapshots[n] ?? { summary: {} }
           const file = yield* call(`/v1/archive/${summary["plumbline.file"]}`)
           assert.strictEqual(file.headers["etag"], `"${summary["plumbline.sha256"]}"`)
           assert.strictEqual(summary["plumbline.day"], date)
-          const batch = attestations.find(({ day }: { readonly day: string }) => day === date)
-          assert.strictEqual(snapshot["timestamp-ms"], Date.parse(batch.closed_at), date)
+          const batch = attestations.find(({ day }) => day === date)
+          assert.strictEqual(at, Date.parse(batch?.closed_at ?? ""), date)
         }
       })
   )

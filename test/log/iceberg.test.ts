@@ -174,10 +174,9 @@ describe("the table", () => {
   })
 
   it("has a schema for files from before sources had terms, and the newer one from the first file on that has them", () => {
-    const days = daysFrom("2026-08-30", 4).map((day, n) => ({
-      ...day,
-      schema: n < 2 ? withoutRights : withRights
-    }))
+    const days = daysFrom("2026-08-30", 4).map(
+      (day, n): TableDay => ({ ...day, schema: n < 2 ? withoutRights : withRights })
+    )
     const [head, ...rest] = days
     assert.isDefined(head)
     const metadata = JSON.parse(tableMetadata(base, [head as TableDay, ...rest]))
