@@ -316,5 +316,10 @@ export const migrations = {
   // What was known of the sources' terms when a file was made: it is made again with the same. Null of earlier files.
   "0014_rights_of_files": statements(`
     alter table archive_file add column rights jsonb;
+  `),
+
+  // The least and the greatest times in a file, from its footer; null until somebody has read it.
+  "0015_bounds_of_files": statements(`
+    alter table archive_file add column bounds jsonb;
   `)
 }

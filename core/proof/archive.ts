@@ -10,6 +10,9 @@ import * as s from "./shape.ts"
 /** Where a service serves the files, from the top of the site. */
 export const archivePath = "/v1/archive"
 
+/** Where the files of days are a table of Apache Iceberg, under the address of the service or of a copy. */
+export const tablePath = `${archivePath}/iceberg`
+
 export const archiveTag = "service-archive-v1"
 
 /** The kind of a log entry whose `sha256` is of an archive file, and whose subject is its name. */

@@ -4,14 +4,14 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { ArchiveIndex } from "../../core/wire/log/archive.ts"
 import { HistoryTooDeep, ScopeMissing } from "../../core/wire/problems/accounts.ts"
 import { NotFound, RangeNotSatisfiable } from "../../core/wire/problems/request.ts"
-import { always, DependsOn } from "./Contract.ts"
+import { always, DependsOn, NotFoundDependsOn } from "./Contract.ts"
 
 const File = Schema.Uint8Array.pipe(
   HttpApiSchema.asUint8Array({ contentType: "application/vnd.apache.parquet" })
 )
-const Text = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/plain; charset=utf-8" }))
+const text = (contentType: string) => Schema.String.pipe(HttpApiSchema.asText({ contentType }))
 
-const Sql = Schema.String.pipe(HttpApiSchema.asText({ contentType: "application/sql; charset=utf-8" }))
+const describe = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
 const part = (description: string, example: string) =>
   Schema.String.annotate({ description, examples: [example] })
@@ -19,13 +19,12 @@ const year = part("UTC year", "2026")
 const month = part("UTC month, two digits", "09")
 
 const file = (summary: string, access: string) =>
-  OpenApi.annotations({
+  describe(
     summary,
-    description:
-      "Apache Parquet. Never changes; its ETag is its SHA-256. Takes `Range` with one range (206 with a part, 416 if the file ends before it) and `If-Range`. A part is not signed: the " +
+    "Apache Parquet. Never changes; its ETag is its SHA-256. Takes `Range` with one range (206 with a part, 416 if the file ends before it) and `If-Range`. A part is not signed: the " +
       "signed index and the log have the hash of the whole file. " +
       access
-  })
+  )
 
 const open = "The file of a single day needs no key, whatever its age."
 const joined =
@@ -35,31 +34,51 @@ const error = [NotFound, HistoryTooDeep, ScopeMissing, RangeNotSatisfiable] as c
 
 export const ArchiveFamily = HttpApiGroup.make("archive")
   .add(
-    HttpApiEndpoint.get("archive", "/v1/archive/", { success: ArchiveIndex })
-      .annotate(DependsOn, always("log"))
+    HttpApiEndpoint.get("archive", "/v1/archive/", { success: ArchiveIndex }).annotateMerge(
+      describe(
+        "Files of the archive",
+        "Every file with its days, size, SHA-256 and log entry, and the columns of the files."
+      )
+    ),
+    HttpApiEndpoint.get("archiveSums", "/v1/archive/SHA256SUMS", {
+      success: text("text/plain; charset=utf-8")
+    }).annotateMerge(
+      describe("SHA-256 of all files", "Lines that `sha256sum --check` reads, in a folder with the files.")
+    ),
+    HttpApiEndpoint.get("archiveDuckdb", "/v1/archive/duckdb.sql", {
+      success: text("application/sql; charset=utf-8")
+    }).annotateMerge(
+      describe(
+        "Views of DuckDB",
+        "A script for `duckdb`: `leaves` (every published leaf, from the files of single days), `days` (the value of each day " +
+          "as it is served) and `compact()` (the leaves from the fewest files). No day is in it twice."
+      )
+    ),
+    HttpApiEndpoint.get("archiveCroissant", "/v1/archive/croissant.json", {
+      success: text("application/ld+json"),
+      error: NotFound
+    }).annotateMerge(
+      describe(
+        "Days as Croissant 1.1",
+        "The files of days and their columns, for programs that train models."
+      )
+    )
+  )
+  .annotateEndpoints(DependsOn, always("log"))
+  .add(
+    HttpApiEndpoint.get("archiveTable", "/v1/archive/iceberg/metadata/:file", {
+      params: { file: part("name of a file of the table", "version-hint.text") },
+      success: Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array()),
+      error: NotFound
+    })
+      .annotate(DependsOn, ({ params: { file } }) => (file === "version-hint.text" ? undefined : []))
+      .annotate(NotFoundDependsOn, always("log"))
       .annotateMerge(
-        OpenApi.annotations({
-          summary: "Files of the archive",
-          description: "Every file with its days, size, SHA-256 and log entry, and the columns of the files."
-        })
-      ),
-    HttpApiEndpoint.get("archiveSums", "/v1/archive/SHA256SUMS", { success: Text })
-      .annotate(DependsOn, always("log"))
-      .annotateMerge(
-        OpenApi.annotations({
-          summary: "SHA-256 of all files",
-          description: "Lines that `sha256sum --check` reads, in a folder with the files."
-        })
-      ),
-    HttpApiEndpoint.get("archiveDuckdb", "/v1/archive/duckdb.sql", { success: Sql })
-      .annotate(DependsOn, always("log"))
-      .annotateMerge(
-        OpenApi.annotations({
-          summary: "Views of DuckDB",
-          description:
-            "A script for `duckdb`, made of the list of files: `leaves` (every published leaf, from the files of single days), `days` (the value of each day " +
-            "as it is served) and `compact()` (the leaves from the fewest files: years, months, and the days that are in neither). No day is in it twice."
-        })
+        describe(
+          "Days as a table of Apache Iceberg",
+          "At `/v1/archive/iceberg`: a snapshot for each day, whose id is the day (20260903). `version-hint.text` has the newest version, N; " +
+            "`vN.metadata.json` names the rest."
+        )
       ),
     HttpApiEndpoint.get("archivedDay", "/v1/archive/daily/:year/:month/:file", {
       params: { year, month, file: part("UTC day, two digits, and `.parquet`", "03.parquet") },

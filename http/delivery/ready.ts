@@ -1,6 +1,7 @@
 /** Answers that are ready: refusals by the limits or by the head of a request, and cached bytes. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Effect } from "effect"
+import { tablePath } from "../../core/proof/archive.ts"
 import { logPath } from "../../core/proof/remote.ts"
 import type { HttpSettings } from "../HttpSettings.ts"
 import { networkOfRequest } from "../request/origin.ts"
@@ -60,6 +61,9 @@ export const carried = (source: object): Effect.Effect<Pending> =>
 export const cacheKeyFor = ({ headers }: IncomingMessage, scope: string): CacheKey =>
   cacheKeyOf(codingFor(header(headers["accept-encoding"])), headers["accept"], scope)
 
+/** Under these, a part of a file is read from the disk. */
+const inParts = [logPath, tablePath]
+
 /** The cached answer of a form, if it still holds. */
 export const cached = (
   { headers, method, url = "/" }: IncomingMessage,
@@ -67,8 +71,12 @@ export const cached = (
   { cache, counts, dataOffset, now }: DeliveryContext
 ): Entry | undefined => {
   if (!isRead(method) || headers["content-encoding"] !== undefined) return undefined
-  // A part of a file is read from the disk.
-  if (headers.range !== undefined && key.coding === "identity" && url.startsWith(logPath)) return undefined
+  if (
+    headers.range !== undefined &&
+    key.coding === "identity" &&
+    inParts.some((path) => url.startsWith(path))
+  )
+    return undefined
   const entry = cache.get(url, key, now() + dataOffset)
   if (entry !== undefined) counts.hits += 1
   return entry

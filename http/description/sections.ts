@@ -78,6 +78,8 @@ export const sections: ReadonlyArray<Section> = [
         "archive",
         "archiveSums",
         "archiveDuckdb",
+        "archiveCroissant",
+        "archiveTable",
         "archivedDay",
         "archivedMonth",
         "archivedYear"

@@ -1,4 +1,4 @@
-import { Effect, Result } from "effect"
+import { Effect, Result, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as DataClock from "../../core/clock/DataClock.ts"
@@ -6,7 +6,9 @@ import { requireScope } from "../../core/credits/keys/ApiKey.ts"
 import { tiersOfFullDepth } from "../../core/credits/tiers.ts"
 import { ArchiveFiles, keyOf } from "../../core/log/archive/ArchiveFiles.ts"
 import { requireIntact } from "../../core/log/archive/requireIntact.ts"
+import { hintName, tableFile } from "../../core/log/iceberg/files.ts"
 import { archivedFile, archiveIndex, archiveSums } from "../../core/log/read/archive.ts"
+import { croissant, croissantType } from "../../core/log/read/croissant.ts"
 import { duckdbScript } from "../../core/log/read/duckdb.ts"
 import { dateOf, lastDays } from "../../core/readings/read/days.ts"
 import { HistoryTooDeep } from "../../core/wire/problems/accounts.ts"
@@ -14,6 +16,7 @@ import { RangeNotSatisfiable } from "../../core/wire/problems/request.ts"
 import { Unavailable } from "../../core/wire/problems/service.ts"
 import { Api } from "../api/Api.ts"
 import { immutable, privatelyImmutable, revalidated } from "../delivery/caching.ts"
+import { LogFiles } from "../delivery/LogFiles.ts"
 import { RequestState } from "../delivery/RequestState.ts"
 import { rangeOf, StoredFile } from "../delivery/StoredFile.ts"
 import { HttpSettings } from "../HttpSettings.ts"
@@ -77,13 +80,39 @@ const duckdb = Effect.gen(function* () {
   return duckdbScript(baseUrl, yield* archiveIndex)
 })
 
-export const layer = HttpApiBuilder.group(Api, "archive", (handlers) =>
-  handlers.handleAll({
-    archive: () => archiveIndex.pipe(orProblem, revalidated),
-    archiveSums: () => archiveSums.pipe(orProblem, revalidated),
-    archiveDuckdb: () => duckdb.pipe(orProblem, revalidated),
-    archivedDay: ({ params }) => file(`daily/${params.year}/${params.month}/${params.file}`),
-    archivedMonth: ({ params }) => file(`monthly/${params.year}/${params.file}`),
-    archivedYear: ({ params }) => file(`yearly/${params.file}`)
+const croissantDocument = Effect.gen(function* () {
+  const { baseUrl } = yield* HttpSettings
+  return HttpServerResponse.text(yield* croissant(baseUrl), { contentType: croissantType })
+})
+
+/** A file of the table; all but the hint never change. */
+const tableFileOf = Effect.fnUntraced(function* (logFiles: LogFiles["Service"], name: string) {
+  const { baseUrl } = yield* HttpSettings
+  const content = Effect.map(tableFile(baseUrl, name), ({ content, contentType }) => ({
+    contentType,
+    parts: Stream.sync(content)
+  }))
+  return yield* name === hintName
+    ? Effect.map(tableFile(baseUrl, name), ({ content, contentType }) =>
+        HttpServerResponse.text(String(content()), { contentType })
+      ).pipe(revalidated)
+    : logFiles.send({ name: `iceberg/${name}`, content })
+}, orProblem)
+
+export const layer = HttpApiBuilder.group(
+  Api,
+  "archive",
+  Effect.fn(function* (handlers) {
+    const logFiles = yield* LogFiles
+    return handlers.handleAll({
+      archive: () => archiveIndex.pipe(orProblem, revalidated),
+      archiveSums: () => archiveSums.pipe(orProblem, revalidated),
+      archiveDuckdb: () => duckdb.pipe(orProblem, revalidated),
+      archiveCroissant: () => croissantDocument.pipe(orProblem, revalidated),
+      archivedDay: ({ params }) => file(`daily/${params.year}/${params.month}/${params.file}`),
+      archivedMonth: ({ params }) => file(`monthly/${params.year}/${params.file}`),
+      archivedYear: ({ params }) => file(`yearly/${params.file}`),
+      archiveTable: ({ params }) => tableFileOf(logFiles, params.file)
+    })
   })
 )

@@ -2,6 +2,7 @@ import { resolve } from "node:path"
 import { Config, Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { checkPlace, publish as fill, type Published } from "../../core/log/publish/publish.ts"
+import { PublicAddress } from "../../core/log/read/attest.ts"
 import { program } from "../../core/process/program.ts"
 import { operate } from "../admin/run.ts"
 import { asJson } from "../cli/arguments.ts"
@@ -9,6 +10,7 @@ import { NotPassed, UsageError } from "../cli/usage.ts"
 import * as ObjectStore from "../outside/objectStore.ts"
 import { bucketPlace, folderPlace } from "../outside/publishPlace.ts"
 import { bucketConfig, bucketOf } from "../settings/bucket.ts"
+import { Settings } from "../settings/Settings.ts"
 
 /** Faults that are printed; `--json` has all. */
 const mostPrinted = 20
@@ -51,12 +53,20 @@ export const publish = Command.make(
       Flag.withDescription("Compare every file, and write those again that are missing or damaged"),
       Flag.withDefault(false)
     ),
+    location: Flag.String("location").pipe(
+      Flag.withDescription(
+        "Address of the place for readers of the archive's Iceberg table, such as s3://bucket/folder; without it the table names the files of the service. With another one than before, add --repair"
+      ),
+      Flag.optional
+    ),
     json: asJson
   },
-  Effect.fnUntraced(function* ({ check, json, place, repair }) {
+  Effect.fnUntraced(function* ({ check, json, location, place, repair }) {
+    const { base } = yield* Settings
     const where = place.startsWith("s3://") ? place : resolve(place)
     if (check && repair)
       return yield* new UsageError({ message: "--check changes nothing; give either it or --repair" })
+    const address = Option.getOrElse(location, () => base).replace(/\/+$/, "")
     const say = (line: string) => (json ? Effect.void : Console.log(line))
     yield* operate(
       Effect.gen(function* () {
@@ -65,18 +75,20 @@ export const publish = Command.make(
         const damaged = repair ? (yield* checkPlace(target, say)).faults : []
         const again = new Set(damaged.map(({ path }) => path))
         return yield* report(yield* fill(target, say, again), where, json)
-      }),
+      }).pipe(Effect.provideService(PublicAddress, address)),
       [
         ...["log", "publish", where],
         ...(check ? ["--check"] : []),
         ...(repair ? ["--repair"] : []),
+        "--location",
+        address,
         ...(json ? ["--json"] : [])
       ]
     )
-  })
+  }, Effect.provide(Settings.layer))
 ).pipe(
   Command.withDescription(
-    `Write the public files of the log into a folder or a bucket, under the paths of the service: checkpoints, tiles, entries, leaves, documents and the archive's days, those that it lacks, the newest checkpoint last. Any static host or CDN can serve the place, and \`${program} verify monitor\` and \`${program} log mirror\` read it like the service. Exits with 1 if something is missing or damaged`
+    `Write the public files of the log into a folder or a bucket, under the paths of the service: checkpoints, tiles, entries, leaves, documents, the archive's days and their Iceberg table, those that it lacks, the newest checkpoint last. Any static host or CDN can serve the place, and \`${program} verify monitor\` and \`${program} log mirror\` read it like the service. Exits with 1 if something is missing or damaged`
   ),
   Command.withShortDescription("Fill a place behind a CDN with the files of the log")
 )

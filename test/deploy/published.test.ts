@@ -99,6 +99,8 @@ onBothEngines("the published log", (database) => {
           "v1/log/batches/2026-09-02/leaves",
           "v1/log/batches/2026-09-02/absent",
           "v1/archive/daily/2026/09/03.parquet",
+          "v1/archive/iceberg/metadata/version-hint.text",
+          "v1/archive/iceberg/metadata/v3.metadata.json",
           ".well-known/service-signing-key.json"
         ])
           assert.include(paths, needed)
@@ -218,9 +220,10 @@ onBothEngines("the published log", (database) => {
         const inBucket = bucketPlace(`s3://${bucket}/public`, store)
         const done = yield* publish(inBucket, silent)
         assert.deepStrictEqual(done.faults, [])
+        const hint = readFileSync(join(root, "v1/archive/iceberg/metadata/version-hint.text"), "utf8")
         assert.deepStrictEqual(
           [...(yield* inBucket.list)].sort(),
-          [...(yield* place.list)].filter((path) => inBucketToo(path, done.size)).sort()
+          [...(yield* place.list)].filter((path) => inBucketToo(path, done.size, hint)).sort()
         )
         const puts = server.requests.filter((request) => request.startsWith("PUT"))
         assert.match(puts.at(-1) ?? "", /\/v1\/log\/checkpoint$/)
@@ -234,6 +237,11 @@ onBothEngines("the published log", (database) => {
   })
 })
 
-/** Whether a file of the folder is in a place that had nothing before: partial tiles of earlier heads are not. */
-const inBucketToo = (path: string, size: number | undefined): boolean =>
-  !/\.p\/\d+$/.test(path) || path.endsWith(`.p/${size}`)
+/**
+ * Whether a file of the folder is in a place that had nothing before: partial tiles of earlier heads and earlier versions of the
+ * table are not.
+ */
+const inBucketToo = (path: string, size: number | undefined, version: string): boolean =>
+  path.endsWith(".metadata.json")
+    ? path.endsWith(`/v${version}.metadata.json`)
+    : !/\.p\/\d+$/.test(path) || path.endsWith(`.p/${size}`)

@@ -17,6 +17,8 @@ import { tagged } from "../../proof/leaf.ts"
 import type { Feeds } from "../../readings/Feeds.ts"
 import { rightsBySource } from "../../readings/read/rights.ts"
 import { rowsOf } from "../../sql/rows.ts"
+import { type Bounds, boundsOf } from "../iceberg/bounds.ts"
+import { readBounds } from "../iceberg/days.ts"
 import { Log, type LogHalted, LogKey } from "../Log.ts"
 import { ArchiveFiles, type ArchiveUnavailable, keyOf } from "./ArchiveFiles.ts"
 import { type Draft, FileMaker } from "./FileMaker.ts"
@@ -83,7 +85,8 @@ export class Archive extends Context.Service<
       const publish = Effect.fn("Archive.publish")(function* (
         { batches, statement }: Plan,
         draft: Draft,
-        rights: FileRights
+        rights: FileRights,
+        bounds: Bounds | null
       ) {
         const { first_day, last_day, period } = statement
         const name = fileName(period, first_day)
@@ -107,6 +110,7 @@ export class Archive extends Context.Service<
             bytes: draft.bytes,
             sha256: draft.sha256,
             rights: JSON.stringify(rights),
+            bounds: bounds === null ? null : JSON.stringify(bounds),
             recorded_at: new Date(now)
           })} on conflict do nothing returning name`.pipe(nameRows)
           // Another process has published it meanwhile.
@@ -122,7 +126,9 @@ export class Archive extends Context.Service<
         const name = fileName(plan.statement.period, plan.statement.first_day)
         yield* requireSealed(name, plan, draft)
         yield* files.put(keyOf(name, draft.sha256), draft)
-        const done = yield* publish(plan, draft, rights)
+        // Files of months and years are in no table: their days are.
+        const bounds = plan.statement.period === "day" ? yield* boundsOf(draft) : null
+        const done = yield* publish(plan, draft, rights, bounds)
         yield* log.refresh
         noteFault(files, name, undefined)
         if (done !== undefined)
@@ -166,6 +172,7 @@ export class Archive extends Context.Service<
       const run = Effect.gen(function* () {
         const names: Array<string> = []
         yield* Effect.catchTag(published(names), "LeavesDiffer", waitFor)
+        yield* readBounds
         yield* watch(upkeep)
         return names
       }).pipe(turn.withPermits(1), Effect.provide(context), Effect.withSpan("Archive.run"))

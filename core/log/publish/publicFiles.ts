@@ -2,7 +2,7 @@
 import { Effect, Schema, Stream } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { archivePath } from "../../proof/archive.ts"
+import { archivePath, tablePath } from "../../proof/archive.ts"
 import { utf8 } from "../../proof/bytes.ts"
 import { withLines } from "../../proof/cosignature.ts"
 import { keysPath, logPath } from "../../proof/remote.ts"
@@ -15,7 +15,10 @@ import type { NotFound } from "../../wire/problems/request.ts"
 import type { Unavailable } from "../../wire/problems/service.ts"
 import { ArchiveFiles, type ArchiveUnavailable, keyOf } from "../archive/ArchiveFiles.ts"
 import { requireIntact, type Stored } from "../archive/requireIntact.ts"
+import { tableDays } from "../iceberg/days.ts"
+import { newestFiles, type TableFile } from "../iceberg/files.ts"
 import type { Log, LogKey } from "../Log.ts"
+import { PublicAddress } from "../read/attest.ts"
 import { cosignatureLines } from "../read/cosignatures.ts"
 import * as Files from "../read/files.ts"
 import { publishedKeys } from "../read/keys.ts"
@@ -78,6 +81,15 @@ const archived = (file: Stored): PublicFile => ({
   )
 })
 
+const ofTable = ({ content, contentType, name }: TableFile): PublicFile => ({
+  path: `${tablePath.slice(1)}/metadata/${name}`,
+  contentType,
+  parts: Stream.sync(() => {
+    const bytes = content()
+    return typeof bytes === "string" ? utf8(bytes) : bytes
+  })
+})
+
 const stampOf = (size: number): PublicFile =>
   inLog(
     `checkpoints/${size}.ots`,
@@ -85,7 +97,10 @@ const stampOf = (size: number): PublicFile =>
     Stream.map(Stream.fromEffect(Files.timestamp(`${size}.ots`)), ({ proof }) => proof)
   )
 
-/** Those of the log as of its head of `size`, which must not be above the newest one. */
+/**
+ * Those of the log as of its head of `size`, which must not be above the newest one. The archive's table names its files under
+ * `PublicAddress`.
+ */
 export const publicFiles = Effect.fn("Log.publicFiles")(function* (size: number) {
   const sql = yield* SqlClient.SqlClient
   const days = yield* sql`
@@ -104,6 +119,10 @@ export const publicFiles = Effect.fn("Log.publicFiles")(function* (size: number)
   const archive = yield* sql`
     select name, sha256, bytes::float8 as bytes from archive_file where period = 'day' and log_index < ${size}
     order by name`.pipe(fileRows)
+  const table = newestFiles(
+    yield* PublicAddress,
+    (yield* tableDays).filter(({ log_index }) => log_index < size)
+  )
   const checkpoints = yield* sql`select size from checkpoint where size <= ${size} order by size`.pipe(
     sizeRows
   )
@@ -130,6 +149,7 @@ export const publicFiles = Effect.fn("Log.publicFiles")(function* (size: number)
         inLog(`documents/${sha256}`, media_type, text(Effect.map(Files.document(sha256), ({ body }) => body)))
       ),
       ...archive.map(archived),
+      ...(table?.fixed ?? []).map(ofTable),
       ...tiles,
       ...checkpoints.map(({ size }) =>
         inLog(`checkpoints/${size}`, plain, text(Files.checkpointAt(String(size))))
@@ -143,6 +163,7 @@ export const publicFiles = Effect.fn("Log.publicFiles")(function* (size: number)
         contentType: plain,
         parts: Stream.make(utf8(archive.map(({ name, sha256 }) => `${sha256}  ${name}\n`).join("")))
       },
+      ...(table === undefined ? [] : [ofTable(table.hint)]),
       {
         path: keysPath.slice(1),
         contentType: json,

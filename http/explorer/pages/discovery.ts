@@ -107,6 +107,7 @@ What was not measured is absent, never 0. Cite a value with its day, its source 
 - [Latest values of a network](${baseUrl}/v1/network/FIL)
 - [Daily history](${baseUrl}/v1/history?network=FIL&days=30)
 - [Archive](${baseUrl}/v1/archive/): every closed day as a Parquet file
+- [Croissant](${baseUrl}/v1/archive/croissant.json): the same files for programs that train models
 - [Events](${baseUrl}/v1/events): new values, revisions, incidents, closed days and anchors of the last three days
 - [Stream](${baseUrl}/v1/stream): the same as they happen, as server-sent events
 - [Recipes](${baseUrl}/docs/recipes): DuckDB, pandas, R, Excel, Grafana and dbt

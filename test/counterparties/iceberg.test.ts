@@ -1,0 +1,148 @@
+/** The archive as a table of Apache Iceberg, read over HTTP by icebird, which is not ours. */
+import { once } from "node:events"
+import { readFile } from "node:fs/promises"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { join } from "node:path"
+import { assert } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { parquetReadObjects } from "hyparquet"
+import { Archive } from "../../core/log/archive/Archive.ts"
+import { DailyClose } from "../../core/log/DailyClose.ts"
+import { publish } from "../../core/log/publish/publish.ts"
+import { PublicAddress } from "../../core/log/read/attest.ts"
+import { Ingest } from "../../core/readings/ingest/Ingest.ts"
+import * as partitions from "../../core/readings/ingest/partitions.ts"
+import { folderPlace } from "../../runtime/outside/publishPlace.ts"
+import * as Archives from "../support/archive.ts"
+import { freePort } from "../support/freePort.ts"
+import { layerNeeding } from "../support/layerNeeding.ts"
+import * as Runs from "../support/runs.ts"
+import { Service } from "../support/service.ts"
+import { installed } from "./installed.ts"
+
+const { icebergMetadata, icebergRead } = await installed(() => import("icebird"))
+
+const length = 86_400_000
+const first = Date.parse("2026-08-20")
+const n = 30
+const dateAt = (at: number) => new Date(at).toISOString().slice(0, 10)
+const days = Array.from({ length: n }, (_, i) => dateAt(first + i * length))
+
+/** Days of one or two rows, across the end of a month; one has a late value of an earlier day as well. */
+const filled = Effect.gen(function* () {
+  yield* partitions.ensure(first + (n + 2) * length)
+  for (const [i, date] of days.entries()) {
+    const noon = first + i * length + length / 2
+    yield* TestClock.setTime(noon)
+    const late = i === 20 ? [Runs.row(0.25, `${days[18]}T11:00:00Z`)] : []
+    const rows = ["FIL", "STORJ"]
+      .slice(0, (i % 2) + 1)
+      .map((symbol, k) => Runs.row(i * 10 + k + 0.5, `${date}T10:00:0${k}.250Z`, { symbol }))
+    yield* (yield* Ingest).write(Runs.delivery(noon, [...late, ...rows]))
+    yield* TestClock.setTime(noon + 20 * 3_600_000)
+    yield* (yield* DailyClose).run
+    yield* (yield* Archive).run
+  }
+})
+
+const port = await freePort()
+const services = Archive.layer.pipe(
+  Layer.provide(Archives.drafts),
+  Layer.provideMerge(Service.layer({ manifests: [Runs.manifest], port }))
+)
+const root = `http://127.0.0.1:${port}/v1/archive`
+const tableUrl = `${root}/iceberg`
+
+/** The rows of the file of each day, in their order, as our own reader has them. */
+const own = async (): Promise<ReadonlyArray<ReadonlyArray<Record<string, unknown>>>> => {
+  const files = days.map((date) => `${root}/daily/${date.replaceAll("-", "/")}.parquet`)
+  return Promise.all(
+    files.map(async (address) => parquetReadObjects({ file: await (await fetch(address)).arrayBuffer() }))
+  )
+}
+
+/** The paths that the static server was asked for, each once. */
+const requested: Array<string> = []
+
+/** Serves a folder, and nothing more: its port. */
+const statics = (folder: string) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const server = createServer((request, response) => {
+        const path = new URL(request.url ?? "/", "http://localhost").pathname
+        if (!requested.includes(path)) requested.push(path)
+        readFile(join(folder, path)).then(
+          (bytes) => {
+            const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? "") ?? []
+            if (from === undefined) return response.end(bytes)
+            response.statusCode = 206
+            return response.end(bytes.subarray(Number(from), Number(to) + 1))
+          },
+          () => {
+            response.statusCode = 404
+            response.end()
+          }
+        )
+      })
+      server.listen(0, "127.0.0.1")
+      await once(server, "listening")
+      return server
+    }),
+    (server) => Effect.sync(() => server.close())
+  ).pipe(Effect.map((server) => (server.address() as AddressInfo).port))
+
+layerNeeding("counterparties")(services)("the table", (it) => {
+  it.effect(
+    "has a snapshot of each day that icebird reads row for row",
+    () =>
+      Effect.gen(function* () {
+        yield* filled
+        yield* Effect.promise(async () => {
+          const metadata = await icebergMetadata({ tableUrl })
+          const snapshots = metadata.snapshots ?? []
+          assert.deepStrictEqual(
+            snapshots.map((each) => each["snapshot-id"]),
+            days.map((date) => Number(date.replaceAll("-", "")))
+          )
+          const byDay = await own()
+          assert.deepStrictEqual(
+            byDay.map(({ length }) => length),
+            days.map((_, i) => (i % 2) + (i === 20 ? 2 : 1))
+          )
+          for (const [i, snapshot] of snapshots.entries()) {
+            const then = { ...metadata, "current-snapshot-id": snapshot["snapshot-id"] }
+            const rows = byDay.slice(0, i + 1).flat()
+            assert.deepStrictEqual(await icebergRead({ tableUrl, metadata: then }), rows, days[i])
+            assert.strictEqual(snapshot.summary["total-records"], String(rows.length))
+          }
+          // A version is the table as it was.
+          const early = await icebergRead({ tableUrl, metadataFileName: "v7.metadata.json" })
+          assert.deepStrictEqual(early, byDay.slice(0, 7).flat())
+        })
+      }),
+    300_000
+  )
+
+  it.effect(
+    "is in a place of static files that needs nothing else",
+    () =>
+      Effect.gen(function* () {
+        const folder = Archives.temporary()
+        const address = `http://127.0.0.1:${yield* statics(folder)}`
+        const { faults } = yield* publish(folderPlace(folder), () => Effect.void).pipe(
+          Effect.provideService(PublicAddress, address)
+        )
+        assert.deepStrictEqual(faults, [])
+        const rows = yield* Effect.promise(() => icebergRead({ tableUrl: `${address}/v1/archive/iceberg` }))
+        assert.deepStrictEqual(rows, (yield* Effect.promise(own)).flat())
+        assert.isFalse(requested.some((path) => path.startsWith("/v1/log/")))
+        assert.lengthOf(
+          requested.filter((path) => path.endsWith(".parquet")),
+          n
+        )
+      }),
+    120_000
+  )
+})
