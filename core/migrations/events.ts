@@ -218,5 +218,10 @@ export const migrations = {
   "0005_events_but_values": statements(`
     -- Few among the many of new values: whoever reads what happened looks for them, newest first.
     create index event_but_values on event (id) where kind <> 'values';
+  `),
+
+  // The newest finding on closed values when the alert was confirmed: what was found before is no crossing.
+  "0006_alerts_on_anomalies": statements(`
+    alter table alert add column since_anomaly integer;
   `)
 }

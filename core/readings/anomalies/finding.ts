@@ -1,9 +1,6 @@
 /** What a rule says of a closed value. It excludes nothing: it asks a reader to look. */
+import type { AnomalyRule } from "../../wire/data/anomalies.ts"
 import type { DatedValue } from "../change.ts"
-
-/** The rules, in the order in which one goes before another: a value has one finding, of the rule that says most about it. */
-export const rules = ["zero", "sign", "fell", "unit", "source", "level", "peer", "flat"] as const
-export type AnomalyRule = (typeof rules)[number]
 
 /** Series that one was compared with. */
 export interface Beside {

@@ -20,15 +20,22 @@ const judgedOf = (series: JudgedSeries): Judged | undefined => {
   return { series, day, before, baseline: days.slice(0, -1) }
 }
 
+/** The largest score; who stood still at 0 has no spread, and any move is without measure. */
+const largestScore = 1e6
+
+/** Six digits, so that two machines whose logarithms differ in the last one say the same; what no double holds is the largest one. */
+const rounded = (value: number, most = Number.MAX_VALUE): number =>
+  Number(Math.max(-most, Math.min(most, value)).toPrecision(6))
+
 /**
  * The finding on the last of a series' days; undefined where nothing is unusual, or too little is known. The first rule in the order of
- * `rules` that holds is the finding. `level` says nothing where enough peers moved alike; a change of unit is said all the same.
+ * `ruleWords` that holds is the finding. `level` says nothing where enough peers moved alike; a change of unit is said all the same.
  */
 export const judge = (series: JudgedSeries, { peers, sources }: Others): Finding | undefined => {
   const judged = judgedOf(series)
   if (judged === undefined) return undefined
   const own = level(judged)
-  return (
+  const found =
     zero(judged) ??
     sign(judged) ??
     fell(judged) ??
@@ -37,5 +44,15 @@ export const judge = (series: JudgedSeries, { peers, sources }: Others): Finding
     (own !== undefined && movedWithPeers(judged, peers) !== true ? own : undefined) ??
     peer(judged, peers) ??
     flat(judged)
-  )
+  return found === undefined
+    ? undefined
+    : {
+        ...found,
+        score: rounded(found.score, largestScore),
+        low: rounded(found.low),
+        high: rounded(found.high),
+        ...(found.beside === undefined
+          ? {}
+          : { beside: { n: found.beside.n, median: rounded(found.beside.median) } })
+      }
 }

@@ -2,9 +2,10 @@
 
 import { has, noRatioOf } from "../../../core/plugin/units.ts"
 import { constants } from "../../../core/readings/anomalies/constants.ts"
-import type { AnomalyRule, Finding } from "../../../core/readings/anomalies/finding.ts"
+import type { Finding } from "../../../core/readings/anomalies/finding.ts"
 import { judgeMetric } from "../../../core/readings/anomalies/judgeMetric.ts"
 import type { JudgedSeries } from "../../../core/readings/anomalies/series.ts"
+import type { AnomalyRule } from "../../../core/wire/data/anomalies.ts"
 import { factorBetween, oneOf, randomOf } from "./random.ts"
 
 export const faultKinds = ["unit", "spike", "shift", "stuck", "zero", "sign", "reset", "apart"] as const

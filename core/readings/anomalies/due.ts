@@ -1,0 +1,119 @@
+/** Which closed values are to be judged, and what they are judged by: leaves alone, so that a stranger has the same. */
+import { Effect, Predicate, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { bySymbol } from "../../catalog/Catalog.ts"
+import { type Manifest, metricNamed } from "../../plugin/Manifest.ts"
+import { isNeverFalling } from "../../plugin/relations.ts"
+import { day as dayMs } from "../../plugin/time.ts"
+import { manyRowsOf, rowsOf } from "../../sql/rows.ts"
+import { ints } from "../ingest/arrays.ts"
+import { dateOf } from "../read/days.ts"
+import { dayHolds } from "../read/differing.ts"
+import { constants } from "./constants.ts"
+import type { JudgedSeries } from "./series.ts"
+
+/** A service that never judged begins with so many closed days, and a revision of a day that is older than that is not judged. */
+const daysBack = 14
+
+const batchRows = rowsOf({ id: Schema.Int, day: Schema.String })
+
+/** The batches that were closed after one, oldest first: those of the last days. */
+export const batchesAfter = Effect.fnUntraced(function* (batch: number) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql`
+    select id, day::text as day from batch
+    where closed_at is not null and id > ${batch}
+      and day > (select max(day) from batch where closed_at is not null) - ${daysBack}::int
+    order by id`.pipe(batchRows)
+})
+
+/** A value to judge. */
+export interface Due {
+  readonly series: number
+  readonly day: string
+  readonly version: number
+  /** False where no accepted value is left of the day, or its row differs from its leaf. */
+  readonly stands: boolean
+}
+
+const dueRows = manyRowsOf({
+  series: Predicate.isNumber,
+  day: Predicate.isString,
+  version: Predicate.isNumber,
+  stands: Predicate.isBoolean
+})
+
+/** The values of these batches' leaves, each in its newest version. */
+export const dueIn = Effect.fnUntraced(function* (
+  batches: ReadonlyArray<number>,
+  newest: { readonly id: number; readonly day: string }
+) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql`
+    select distinct on (d.series, d.day) d.series, d.day::text as day, d.version,
+      d.n_observations > 0 and ${yield* dayHolds} as stands
+    from leaf f join daily d on d.series = f.series and d.day = f.day and d.incident = 0 and d.sealed_by <= ${newest.id}
+    where f.batch = any(${ints(batches)}) and f.series is not null
+      and f.day > ${newest.day}::date - ${daysBack}::int and d.day > ${newest.day}::date - ${daysBack}::int
+    order by d.series, d.day, d.version desc`.pipe(dueRows)
+})
+
+const seriesRows = manyRowsOf({
+  id: Predicate.isNumber,
+  symbol: Predicate.isString,
+  metric: Predicate.isString,
+  source: Predicate.isString,
+  plugin: Predicate.isString,
+  unit: Predicate.isString
+})
+
+/** A series without its days. */
+export type Named = Omit<JudgedSeries, "days"> & { readonly id: number }
+
+/** Every series, by its metric, with what its manifest says. */
+export const seriesByMetric = Effect.fnUntraced(function* (manifests: ReadonlyArray<Manifest>) {
+  const sql = yield* SqlClient.SqlClient
+  const byId = new Map(manifests.map((manifest) => [manifest.id, manifest]))
+  const rows = yield* sql`select id, symbol, metric, source, plugin, unit from series order by id`.pipe(
+    seriesRows
+  )
+  const named = rows.map(({ plugin, ...row }): Named => {
+    const manifest = byId.get(plugin)
+    const metric = metricNamed(manifest?.metrics ?? {}, row.metric)
+    const covers = manifest?.covers
+    return {
+      ...row,
+      category:
+        bySymbol.get(row.symbol)?.category ??
+        (covers !== undefined && "sector" in covers ? covers.sector : undefined),
+      neverFalls: isNeverFalling(manifest?.relations, row.metric),
+      mayBeZero: metric?.collapse === 1,
+      mayJump: metric?.mayJump !== undefined
+    }
+  })
+  return Map.groupBy(named, ({ metric }) => metric)
+})
+
+const dayRows = manyRowsOf({
+  series: Predicate.isNumber,
+  date: Predicate.isString,
+  value: Predicate.isNumber,
+  value_text: Predicate.or(Predicate.isString, Predicate.isNull)
+})
+
+/** The values of some series, as batches up to one sealed them, that a judgement of the days `first` to `last` may look at. */
+export const sealedDays = Effect.fnUntraced(function* (
+  ids: ReadonlyArray<number>,
+  { batch, first, last }: { readonly batch: number; readonly first: string; readonly last: string }
+) {
+  const sql = yield* SqlClient.SqlClient
+  const from = dateOf(Date.parse(first) - constants.window * dayMs)
+  return yield* sql`
+    select s.id as series, d.date, d.value, d.value_text
+    from unnest(${ints(ids)}) as s(id) cross join lateral (
+      select distinct on (day) day::text as date, day, value, value_text, n_observations from daily
+      where series = s.id and day between ${from}::date and ${last}::date and incident = 0 and sealed_by <= ${batch}
+      order by day, version desc
+    ) d
+    where d.n_observations > 0 order by series, d.day`.pipe(dayRows)
+})
