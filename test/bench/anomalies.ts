@@ -57,7 +57,7 @@ const archivedSeries = async (port: number): Promise<ReadonlyArray<JudgedSeries>
       if (excluded_by !== null || symbol === null || value === null) continue
       if (metric === null || source === null || unit === null) continue
       const key = `${symbol} ${metric} ${source}`
-      const known = series.get(key) ?? {
+      const entry = series.get(key) ?? {
         symbol,
         metric,
         source,
@@ -68,8 +68,8 @@ const archivedSeries = async (port: number): Promise<ReadonlyArray<JudgedSeries>
         mayJump: false,
         days: []
       }
-      known.days.push({ date: row.day.toISOString().slice(0, 10), value })
-      series.set(key, known)
+      entry.days.push({ date: row.day.toISOString().slice(0, 10), value })
+      series.set(key, entry)
     }
   }
   return [...series.values()]

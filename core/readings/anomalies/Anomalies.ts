@@ -21,7 +21,7 @@ import { judgeMetric } from "./judgeMetric.ts"
 export const judgedBatch = "anomalies_batch"
 
 /** How long findings are kept, in milliseconds. */
-export const keptFor = 400 * dayMs
+const keptFor = 400 * dayMs
 
 /** Series whose days are read by one statement; a metric is never cut, since its series are judged beside each other. */
 const seriesAtOnce = 200
@@ -45,7 +45,7 @@ export class Anomalies extends Context.Service<
   )
 }
 
-interface Found {
+interface Result {
   readonly due: Due
   readonly finding: Finding
 }
@@ -58,18 +58,18 @@ const run = Effect.fn("Anomalies.run")(function* () {
     batches.map(({ id }) => id),
     newest
   )
-  const found = yield* judgeDue(
+  const results = yield* judgeDue(
     newest.id,
     due.filter(({ stands }) => stands)
   )
-  yield* keep(newest.id, due, found)
-  if (found.length > 0)
+  yield* store(newest.id, due, results)
+  if (results.length > 0)
     yield* Effect.logInfo("found unusual values", {
       day: newest.day,
       judged: due.length,
-      found: found.length
+      found: results.length
     })
-  return found.length
+  return results.length
 })
 
 const judgeDue = Effect.fnUntraced(function* (batch: number, due: ReadonlyArray<Due>) {
@@ -78,9 +78,9 @@ const judgeDue = Effect.fnUntraced(function* (batch: number, due: ReadonlyArray<
   const metrics = [...(yield* seriesByMetric(manifests)).values()].filter((of) =>
     of.some(({ id }) => dueOf.has(id))
   )
-  const found: Array<Found> = []
-  for (const group of inGroups(metrics)) found.push(...(yield* judgeGroup(batch, group, dueOf)))
-  return found
+  const results: Array<Result> = []
+  for (const group of inGroups(metrics)) results.push(...(yield* judgeGroup(batch, group, dueOf)))
+  return results
 })
 
 /** Metrics together until they have enough series for a statement. */
@@ -108,7 +108,7 @@ const judgeGroup = Effect.fnUntraced(function* (
   const [first, last] = [days.toSorted()[0], days.toSorted().at(-1)]
   if (first === undefined || last === undefined) return []
   const daysOf = Map.groupBy(yield* sealedDays(ids, { batch, first, last }), ({ series }) => series)
-  const found: Array<Found> = []
+  const results: Array<Result> = []
   let judged = 0
   for (const metric of metrics) {
     const all = metric.map(({ id, ...series }) => ({
@@ -126,24 +126,24 @@ const judgeGroup = Effect.fnUntraced(function* (
     for (const { id, series } of all) {
       for (const due of dueOf.get(id) ?? []) {
         const finding = judge({ ...series, days: series.days.filter(({ date }) => date <= due.day) })
-        if (finding !== undefined && finding.day.date === due.day) found.push({ due, finding })
+        if (finding !== undefined && finding.day.date === due.day) results.push({ due, finding })
         if (++judged % judgedAtOnce === 0) yield* Effect.yieldNow
       }
     }
   }
-  return found
+  return results
 })
 
 /** One transaction: the values are judged, and what was found of them before is replaced; a finding that stays keeps its id. */
-const keep = Effect.fnUntraced(function* (
+const store = Effect.fnUntraced(function* (
   batch: number,
   due: ReadonlyArray<Due>,
-  found: ReadonlyArray<Found>
+  results: ReadonlyArray<Result>
 ) {
   const sql = yield* SqlClient.SqlClient
   const changes = yield* Changes
   const at = new Date(yield* DataClock.now)
-  const unusual = new Set(found.map(({ due: { day, series } }) => `${series} ${day}`))
+  const unusual = new Set(results.map(({ due: { day, series } }) => `${series} ${day}`))
   const usual = due.filter(({ day, series }) => !unusual.has(`${series} ${day}`))
   yield* Effect.gen(function* () {
     yield* sql`
@@ -153,10 +153,10 @@ const keep = Effect.fnUntraced(function* (
     yield* sql`
       insert into anomaly (series, day, version, batch, rule, score, found, found_at)
       select series, day::date, version, ${batch}, rule, score, found::jsonb, ${at}
-      from unnest(${ints(found.map(({ due }) => due.series))}, ${texts(found.map(({ due }) => due.day))},
-        ${ints(found.map(({ due }) => due.version))}, ${texts(found.map(({ finding }) => finding.rule))},
-        ${doubles(found.map(({ finding }) => finding.score))},
-        ${texts(found.map(({ finding }) => JSON.stringify(finding)))}) as t(series, day, version, rule, score, found)
+      from unnest(${ints(results.map(({ due }) => due.series))}, ${texts(results.map(({ due }) => due.day))},
+        ${ints(results.map(({ due }) => due.version))}, ${texts(results.map(({ finding }) => finding.rule))},
+        ${doubles(results.map(({ finding }) => finding.score))},
+        ${texts(results.map(({ finding }) => JSON.stringify(finding)))}) as t(series, day, version, rule, score, found)
       on conflict (series, day) do update
         set version = excluded.version, batch = excluded.batch, rule = excluded.rule, score = excluded.score,
           found = excluded.found, found_at = excluded.found_at`

@@ -35,7 +35,7 @@ export const judge = (series: JudgedSeries, { peers, sources }: Others): Finding
   const judged = judgedOf(series)
   if (judged === undefined) return undefined
   const own = level(judged)
-  const found =
+  const finding =
     zero(judged) ??
     sign(judged) ??
     fell(judged) ??
@@ -44,15 +44,15 @@ export const judge = (series: JudgedSeries, { peers, sources }: Others): Finding
     (own !== undefined && movedWithPeers(judged, peers) !== true ? own : undefined) ??
     peer(judged, peers) ??
     flat(judged)
-  return found === undefined
+  return finding === undefined
     ? undefined
     : {
-        ...found,
-        score: rounded(found.score, largestScore),
-        low: rounded(found.low),
-        high: rounded(found.high),
-        ...(found.beside === undefined
+        ...finding,
+        score: rounded(finding.score, largestScore),
+        low: rounded(finding.low),
+        high: rounded(finding.high),
+        ...(finding.beside === undefined
           ? {}
-          : { beside: { n: found.beside.n, median: rounded(found.beside.median) } })
+          : { beside: { n: finding.beside.n, median: rounded(finding.beside.median) } })
       }
 }

@@ -22,7 +22,7 @@ export interface JudgedSeries {
 }
 
 /** Days since 1970. */
-export const numberOf = (date: string): number => Date.parse(date) / dayMs
+const numberOf = (date: string): number => Date.parse(date) / dayMs
 
 /**
  * The days that a judgement of the last one looks at: it and up to `constants.window` days before it, back to where more than

@@ -3,7 +3,7 @@ import { median } from "simple-statistics"
 import { changeOver, type DatedValue } from "../change.ts"
 import { twoDecimals } from "../percent.ts"
 
-/** Six digits: enough to see which value is meant; the exact one stands beside the sentence. */
+/** Six digits: enough to see which value is meant; the exact one is next to the sentence. */
 export const short = (value: number): string => String(Number(value.toPrecision(6)))
 
 const signed = (number: number): string => `${number < 0 ? "-" : "+"}${Math.abs(number)}`

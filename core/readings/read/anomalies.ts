@@ -2,6 +2,7 @@
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSuppressed } from "../../catalog/suppressed.ts"
+import * as DataClock from "../../clock/DataClock.ts"
 import { day as dayMs } from "../../plugin/time.ts"
 import { isoTime, Unit } from "../../plugin/Value.ts"
 import { storedFact } from "../../sql/keyValue.ts"
@@ -11,26 +12,26 @@ import { dependenciesOf } from "../../wire/data/dependency.ts"
 import { BadParameter } from "../../wire/problems/request.ts"
 import { judgedBatch } from "../anomalies/Anomalies.ts"
 import { columnsOf } from "../csv.ts"
-import { ints, texts } from "../ingest/arrays.ts"
-import { dateOf } from "./days.ts"
+import { texts } from "../ingest/arrays.ts"
+import { dateOf, lastClosedDay } from "./days.ts"
 import { dayOf } from "./parameters.ts"
 import { type Chosen, choose, type ListShape, pageOfRows, type Selection } from "./selection.ts"
 import { Versions } from "./Versions.ts"
 
 /** Days in one answer. */
-export const mostDays = 31
+const mostDays = 31
 
 /** Findings of one window: where all series of an upstream break at once, a shorter window has them. */
 const mostFound = 20_000
 
-export interface AnomalyParams extends Selection {
+interface AnomalyParams extends Selection {
   readonly day?: string | undefined
   readonly from?: string | undefined
   readonly to?: string | undefined
   readonly rule?: AnomalyRule | undefined
 }
 
-const Found = Schema.Struct({
+const StoredFinding = Schema.Struct({
   before: Schema.Struct({ date: Schema.String, value: Schema.Finite }),
   low: Schema.Finite,
   high: Schema.Finite,
@@ -39,7 +40,7 @@ const Found = Schema.Struct({
   why: Schema.String
 })
 
-const foundRows = rowsOf({
+const findingRows = rowsOf({
   id: Schema.Int,
   symbol: Schema.String,
   metric: Schema.String,
@@ -53,14 +54,14 @@ const foundRows = rowsOf({
   version: Schema.Natural,
   rule: AnomalyRule,
   score: Schema.Finite,
-  found: Found,
+  found: StoredFinding,
   found_at: Schema.Date,
   simulated: Schema.Boolean
 })
-type FoundRow = Effect.Success<ReturnType<typeof foundRows>>[number]
+type FindingRow = Effect.Success<ReturnType<typeof findingRows>>[number]
 
-const served = ({ found, found_at, id, value_text, ...row }: FoundRow): Anomaly => {
-  const { baseline_days, before, beside, high, low, why } = found
+const served = ({ found: finding, found_at, id, value_text, ...row }: FindingRow): Anomaly => {
+  const { baseline_days, before, beside, high, low, why } = finding
   const { as_of, simulated, rule, score, version, verify_url, ...value } = row
   return {
     ...value,
@@ -98,38 +99,44 @@ const foundBetween = Effect.fnUntraced(function* (from: string, to: string, { me
     where a.day between ${from}::date and ${to}::date
       and (${names(symbols)}::text[] is null or s.symbol = any(${names(symbols)}))
       and (${names(metrics)}::text[] is null or s.metric = any(${names(metrics)}))
-    limit ${mostFound + 1}`.pipe(foundRows)
+    limit ${mostFound + 1}`.pipe(findingRows)
 })
 
-/** The newest findings of some series, the newest day first. */
-export const newestOfSeries = Effect.fn("Data.newestAnomaliesOf")(function* (
-  series: ReadonlyArray<number>,
-  { from, to }: { readonly from: string; readonly to: string }
-) {
-  if (series.length === 0) return []
+/** The findings of one series since a day, the newest day first; at most 31. */
+export const anomaliesOf = Effect.fn("Data.anomaliesOf")(function* (of: {
+  readonly symbol: string
+  readonly metric: string
+  readonly source: string
+  readonly from: string
+}) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql`${select(sql)}
-    where a.series = any(${ints(series)}) and a.day between ${from}::date and ${to}::date
-    order by a.day desc, a.series limit 500`.pipe(foundRows)
+    where s.symbol = ${of.symbol} and s.metric = ${of.metric} and s.source = ${of.source} and a.day >= ${of.from}::date
+    order by a.day desc limit ${mostDays}`.pipe(findingRows)
   return rows.filter((row) => !isSuppressed(row)).map(served)
 })
 
 /** Findings after an id, in the order in which they were made, with that id. */
 export const foundAfter = Effect.fnUntraced(function* (id: number, limit: number) {
   const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql`${select(sql)} where a.id > ${id} order by a.id limit ${limit}`.pipe(foundRows)
+  const rows = yield* sql`${select(sql)} where a.id > ${id} order by a.id limit ${limit}`.pipe(findingRows)
   return rows.map((row) => ({ id: row.id, anomaly: served(row) }))
 })
 
 const dayRows = rowsOf({ day: Schema.String })
 
 /** The newest closed day whose values are judged; undefined before the first. */
-export const judgedThrough = Effect.gen(function* () {
+const judgedThrough = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const batch = yield* storedFact(judgedBatch)
   if (batch === undefined) return undefined
   const [row] = yield* sql`select day::text as day from batch where id = ${Number(batch)}`.pipe(dayRows)
   return row?.day
+})
+
+/** The day that an answer is of before any is judged: the newest closed one, or yesterday. */
+const beforeAny = Effect.gen(function* () {
+  return (yield* lastClosedDay()) ?? dateOf((yield* DataClock.now) - dayMs)
 })
 
 /** The first and the last day: those that are named, else the newest judged one. Fails with `BadParameter`. */
@@ -163,14 +170,14 @@ const shape: ListShape<Anomaly> = {
 /** One page of what was found in some closed days, at most one finding of a series and day. Fails with `BadParameter` and `UnknownSymbol`. */
 export const anomalies = Effect.fn("Data.anomalies")(function* (params: AnomalyParams = {}) {
   const through = yield* judgedThrough
-  const window = yield* windowOf(params, through ?? dateOf(0))
+  const window = yield* windowOf(params, through ?? (yield* beforeAny))
   const chosen = yield* choose(params)
-  const found = yield* foundBetween(window.from, window.to, chosen)
-  if (found.length > mostFound) {
+  const stored = yield* foundBetween(window.from, window.to, chosen)
+  if (stored.length > mostFound) {
     const valid = `fewer days: these have more than ${mostFound} findings`
     return yield* new BadParameter({ field: "from", message: `from must name ${valid}.`, valid })
   }
-  const rows = found
+  const rows = stored
     .filter((row) => !isSuppressed(row) && chosen.hasSymbol(row.symbol))
     .filter(({ rule }) => params.rule === undefined || rule === params.rule)
     .map(served)

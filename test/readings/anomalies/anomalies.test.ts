@@ -66,10 +66,10 @@ onBothEngines("unusual values", (database) => {
         // An open day is not judged.
         assert.strictEqual(yield* (yield* Anomalies).run, 0)
         assert.strictEqual(yield* close(12), 1)
-        const { anomalies: found, judged_through } = yield* anomalies()
+        const { anomalies: actual, judged_through } = yield* anomalies()
         assert.strictEqual(judged_through, dateOf(12))
-        assert.strictEqual(found.length, 1)
-        const [one] = found
+        assert.strictEqual(actual.length, 1)
+        const [one] = actual
         assert.deepInclude(one, {
           symbol: "FIL",
           metric: "nodes_online",

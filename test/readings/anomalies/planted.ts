@@ -143,12 +143,12 @@ const findingsOf = (
   series: JudgedSeries,
   judge: (series: JudgedSeries) => Finding | undefined
 ): ReadonlyMap<number, AnomalyRule> => {
-  const found = new Map<number, AnomalyRule>()
+  const rules = new Map<number, AnomalyRule>()
   for (let at = untilJudged; at < series.days.length; at++) {
     const finding = judge({ ...series, days: series.days.slice(0, at + 1) })
-    if (finding !== undefined) found.set(at, finding.rule)
+    if (finding !== undefined) rules.set(at, finding.rule)
   }
-  return found
+  return rules
 }
 
 /** Plants faults and judges every day of every series. `every` 10 with 20 judged days is one fault in 200 days of a series. */
@@ -185,7 +185,7 @@ const sum = (numbers: Iterable<number>) => [...numbers].reduce((total, one) => t
 const withTotals = (faults: Outcome["faults"], wrong: Outcome["wrong"], judged: number): Outcome => ({
   faults,
   planted: sum([...faults.values()].map(({ planted }) => planted)),
-  found: sum([...faults.values()].map(({ found }) => found)),
+  found: sum([...faults.values()].map((count) => count.found)),
   wrong,
   wrongTotal: sum(wrong.values()),
   judged
@@ -210,7 +210,7 @@ export const together = (outcomes: ReadonlyArray<Outcome>): Outcome => {
   )
 }
 
-export const recallOf = ({ found, planted }: Outcome): number => found / planted
+export const recallOf = (outcome: Outcome): number => outcome.found / outcome.planted
 
 /** Of all that was said, the share that was about a planted fault. */
-export const precisionOf = ({ found, wrongTotal }: Outcome): number => found / (found + wrongTotal)
+export const precisionOf = (outcome: Outcome): number => outcome.found / (outcome.found + outcome.wrongTotal)

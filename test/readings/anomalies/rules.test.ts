@@ -96,9 +96,9 @@ describe("rules on one value", () => {
   it("finds a standstill once, on the day on which it is no chance any more", () => {
     const moving = (at: number) => 5000 + 37 * at * (at % 2 === 0 ? 1 : -1)
     const still = (n: number) => seriesOf([...days(20, moving), ...days(n, () => 5555)])
-    const found = Array.from({ length: 8 }, (_, n) => judged(still(n + 1))?.rule)
+    const rules = Array.from({ length: 8 }, (_, n) => judged(still(n + 1))?.rule)
     assert.deepStrictEqual(
-      found.map((rule) => rule === "flat"),
+      rules.map((rule) => rule === "flat"),
       [false, false, false, true, false, false, false, false]
     )
     assert.isUndefined(judged(seriesOf(days(28, () => 5555))))
