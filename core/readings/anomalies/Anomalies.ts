@@ -10,10 +10,20 @@ import { day as dayMs } from "../../plugin/time.ts"
 import { providing } from "../../process/providing.ts"
 import { storedFact } from "../../sql/keyValue.ts"
 import { Changes } from "../Changes.ts"
+import type { DatedValue } from "../change.ts"
 import { Feeds } from "../Feeds.ts"
 import { doubles, ints, texts } from "../ingest/arrays.ts"
 import type { Due as Removal } from "../removing.ts"
-import { batchesAfter, type Due, dueIn, type Named, sealedDays, seriesByMetric } from "./due.ts"
+import {
+  asSealed,
+  batchesAfter,
+  type Due,
+  dueIn,
+  type Named,
+  type SealedDay,
+  sealedDays,
+  seriesByMetric
+} from "./due.ts"
 import type { Finding } from "./finding.ts"
 import { judgeMetric } from "./judgeMetric.ts"
 
@@ -45,8 +55,9 @@ export class Anomalies extends Context.Service<
   )
 }
 
-interface Result {
-  readonly due: Due
+interface Result extends Due {
+  /** Of the leaf. */
+  readonly version: number
   readonly finding: Finding
 }
 
@@ -56,12 +67,9 @@ const run = Effect.fn("Anomalies.run")(function* () {
   if (newest === undefined) return 0
   const due = yield* dueIn(
     batches.map(({ id }) => id),
-    newest
+    newest.day
   )
-  const results = yield* judgeDue(
-    newest.id,
-    due.filter(({ stands }) => stands)
-  )
+  const results = yield* judgeDue(newest.id, due)
   yield* store(newest.id, due, results)
   if (results.length > 0)
     yield* Effect.logInfo("found unusual values", {
@@ -113,26 +121,31 @@ const judgeGroup = Effect.fnUntraced(function* (
   for (const metric of metrics) {
     const all = metric.map(({ id, ...series }) => ({
       id,
-      series: {
-        ...series,
-        days: (daysOf.get(id) ?? []).map(({ date, value, value_text }) => ({
-          date,
-          value,
-          ...(value_text === null ? {} : { value_text })
-        }))
-      }
+      series: { ...series, days: valuesOf(daysOf.get(id)) }
     }))
     const judge = judgeMetric(all.map(({ series }) => series))
     for (const { id, series } of all) {
-      for (const due of dueOf.get(id) ?? []) {
-        const finding = judge({ ...series, days: series.days.filter(({ date }) => date <= due.day) })
-        if (finding !== undefined && finding.day.date === due.day) results.push({ due, finding })
+      for (const { day } of dueOf.get(id) ?? []) {
+        const finding = judge({ ...series, days: series.days.filter(({ date }) => date <= day) })
+        const version = daysOf.get(id)?.find(({ date }) => date === day)?.version
+        if (finding?.day.date === day && version !== undefined)
+          results.push({ series: id, day, version, finding })
         if (++judged % judgedAtOnce === 0) yield* Effect.yieldNow
       }
     }
   }
-  return results
+  const sealed = new Set((yield* asSealed(results)).map(placeOf))
+  return results.filter((result) => sealed.has(placeOf(result)))
 })
+
+const placeOf = ({ day, series }: Due): string => `${series} ${day}`
+
+const valuesOf = (rows: ReadonlyArray<SealedDay> = []): ReadonlyArray<DatedValue> =>
+  rows.map(({ date, value, value_text }) => ({
+    date,
+    value,
+    ...(value_text === null ? {} : { value_text })
+  }))
 
 /** One transaction: the values are judged, and what was found of them before is replaced; a finding that stays keeps its id. */
 const store = Effect.fnUntraced(function* (
@@ -143,8 +156,8 @@ const store = Effect.fnUntraced(function* (
   const sql = yield* SqlClient.SqlClient
   const changes = yield* Changes
   const at = new Date(yield* DataClock.now)
-  const unusual = new Set(results.map(({ due: { day, series } }) => `${series} ${day}`))
-  const usual = due.filter(({ day, series }) => !unusual.has(`${series} ${day}`))
+  const unusual = new Set(results.map(placeOf))
+  const usual = due.filter((one) => !unusual.has(placeOf(one)))
   yield* Effect.gen(function* () {
     yield* sql`
       delete from anomaly a
@@ -153,8 +166,8 @@ const store = Effect.fnUntraced(function* (
     yield* sql`
       insert into anomaly (series, day, version, batch, rule, score, found, found_at)
       select series, day::date, version, ${batch}, rule, score, found::jsonb, ${at}
-      from unnest(${ints(results.map(({ due }) => due.series))}, ${texts(results.map(({ due }) => due.day))},
-        ${ints(results.map(({ due }) => due.version))}, ${texts(results.map(({ finding }) => finding.rule))},
+      from unnest(${ints(results.map(({ series }) => series))}, ${texts(results.map(({ day }) => day))},
+        ${ints(results.map(({ version }) => version))}, ${texts(results.map(({ finding }) => finding.rule))},
         ${doubles(results.map(({ finding }) => finding.score))},
         ${texts(results.map(({ finding }) => JSON.stringify(finding)))}) as t(series, day, version, rule, score, found)
       on conflict (series, day) do update

@@ -6,14 +6,14 @@ import { type Manifest, metricNamed } from "../../plugin/Manifest.ts"
 import { isNeverFalling } from "../../plugin/relations.ts"
 import { day as dayMs } from "../../plugin/time.ts"
 import { manyRowsOf, rowsOf } from "../../sql/rows.ts"
-import { ints } from "../ingest/arrays.ts"
+import { ints, texts } from "../ingest/arrays.ts"
 import { dateOf } from "../read/days.ts"
 import { dayHolds } from "../read/differing.ts"
 import { constants } from "./constants.ts"
 import type { JudgedSeries } from "./series.ts"
 
 /** A service that never judged begins with so many closed days, and a revision of a day that is older than that is not judged. */
-const daysBack = 14
+const daysBack = 7
 
 const batchRows = rowsOf({ id: Schema.Int, day: Schema.String })
 
@@ -31,31 +31,32 @@ export const batchesAfter = Effect.fnUntraced(function* (batch: number) {
 export interface Due {
   readonly series: number
   readonly day: string
-  readonly version: number
-  /** False where no accepted value is left of the day, or its row differs from its leaf. */
-  readonly stands: boolean
 }
 
-const dueRows = manyRowsOf({
-  series: Predicate.isNumber,
-  day: Predicate.isString,
-  version: Predicate.isNumber,
-  stands: Predicate.isBoolean
-})
+const dueRows = manyRowsOf({ series: Predicate.isNumber, day: Predicate.isString })
 
-/** The values of these batches' leaves, each in its newest version. */
-export const dueIn = Effect.fnUntraced(function* (
-  batches: ReadonlyArray<number>,
-  newest: { readonly id: number; readonly day: string }
-) {
+/** The values of these batches' leaves, each once. */
+export const dueIn = Effect.fnUntraced(function* (batches: ReadonlyArray<number>, newestDay: string) {
   const sql = yield* SqlClient.SqlClient
   return yield* sql`
-    select distinct on (d.series, d.day) d.series, d.day::text as day, d.version,
-      d.n_observations > 0 and ${yield* dayHolds} as stands
-    from leaf f join daily d on d.series = f.series and d.day = f.day and d.incident = 0 and d.sealed_by <= ${newest.id}
-    where f.batch = any(${ints(batches)}) and f.series is not null
-      and f.day > ${newest.day}::date - ${daysBack}::int and d.day > ${newest.day}::date - ${daysBack}::int
-    order by d.series, d.day, d.version desc`.pipe(dueRows)
+    select distinct series, day::text as day from leaf
+    where batch = any(${ints(batches)}) and series is not null and day > ${newestDay}::date - ${daysBack}::int`.pipe(
+    dueRows
+  )
+})
+
+/** Those of some values whose rows say what their leaves say: a row that was changed behind the service's back is not judged. */
+export const asSealed = Effect.fnUntraced(function* (
+  values: ReadonlyArray<Due & { readonly version: number }>
+) {
+  if (values.length === 0) return []
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql`
+    select d.series, d.day::text as day
+    from unnest(${ints(values.map(({ series }) => series))}, ${texts(values.map(({ day }) => day))},
+      ${ints(values.map(({ version }) => version))}) as t(series, day, version)
+      join daily d on d.series = t.series and d.day = t.day::date and d.incident = 0 and d.version = t.version
+    where ${yield* dayHolds}`.pipe(dueRows)
 })
 
 const seriesRows = manyRowsOf({
@@ -97,9 +98,13 @@ export const seriesByMetric = Effect.fnUntraced(function* (manifests: ReadonlyAr
 const dayRows = manyRowsOf({
   series: Predicate.isNumber,
   date: Predicate.isString,
+  version: Predicate.isNumber,
   value: Predicate.isNumber,
   value_text: Predicate.or(Predicate.isString, Predicate.isNull)
 })
+
+/** A day as it is sealed. */
+export type SealedDay = Effect.Success<ReturnType<typeof sealedDays>>[number]
 
 /** The values of some series, as batches up to one sealed them, that a judgement of the days `first` to `last` may look at. */
 export const sealedDays = Effect.fnUntraced(function* (
@@ -109,9 +114,9 @@ export const sealedDays = Effect.fnUntraced(function* (
   const sql = yield* SqlClient.SqlClient
   const from = dateOf(Date.parse(first) - constants.window * dayMs)
   return yield* sql`
-    select s.id as series, d.date, d.value, d.value_text
+    select s.id as series, d.date, d.version, d.value, d.value_text
     from unnest(${ints(ids)}) as s(id) cross join lateral (
-      select distinct on (day) day::text as date, day, value, value_text, n_observations from daily
+      select distinct on (day) day::text as date, day, version, value, value_text, n_observations from daily
       where series = s.id and day between ${from}::date and ${last}::date and incident = 0 and sealed_by <= ${batch}
       order by day, version desc
     ) d
