@@ -318,11 +318,9 @@ export const Keyless = HttpApiGroup.make("keyless")
       ),
     HttpApiEndpoint.get("anomalies", "/v1/anomalies", {
       query: {
-        day: text(
-          "one closed day, YYYY-MM-DD or YYYYMMDD; without it and from and to, the newest that is judged"
-        ),
+        day: text("one closed day, YYYY-MM-DD or YYYYMMDD; default the newest that is judged"),
         from: text("first closed day, at most 30 days before `to`; default `to`"),
-        to: text("last closed day; default the newest that is judged"),
+        to: text("last closed day"),
         rule: Schema.optionalKey(AnomalyRule.annotate({ description: "only findings of this rule" })),
         ...filters,
         ...rowOptions(Anomaly),
@@ -338,8 +336,8 @@ export const Keyless = HttpApiGroup.make("keyless")
       .annotateMerge(
         describe(
           "Unusual values",
-          "Values of closed days that a rule finds unusual, each with its rule, its score, the range in which it was expected and the " +
-            "reason in a sentence. It excludes nothing and says of nobody that he is wrong: somebody should look. /method has the formulas."
+          "Values of closed days that a rule finds unusual, with the expected range and the reason. It excludes nothing and says of nobody " +
+            "that he is wrong: somebody should look. /method has the formulas."
         )
       )
   )

@@ -25,13 +25,15 @@ import {
   seriesByMetric
 } from "./due.ts"
 import type { Finding } from "./finding.ts"
-import { judgeMetric } from "./judgeMetric.ts"
 
 /** The newest batch whose leaves are judged. */
 export const judgedBatch = "anomalies_batch"
 
 /** How long findings are kept, in milliseconds. */
 const keptFor = 400 * dayMs
+
+/** The rules, loaded when a day is closed: most of the time nothing needs their statistics. */
+const loadRules = Effect.promise(() => import("./judgeMetric.ts"))
 
 /** Series whose days are read by one statement; a metric is never cut, since its series are judged beside each other. */
 const seriesAtOnce = 200
@@ -116,6 +118,7 @@ const judgeGroup = Effect.fnUntraced(function* (
   const [first, last] = [days.toSorted()[0], days.toSorted().at(-1)]
   if (first === undefined || last === undefined) return []
   const daysOf = Map.groupBy(yield* sealedDays(ids, { batch, first, last }), ({ series }) => series)
+  const { judgeMetric } = yield* loadRules
   const results: Array<Result> = []
   let judged = 0
   for (const metric of metrics) {

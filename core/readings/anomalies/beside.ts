@@ -1,5 +1,6 @@
 /** Rules on a series beside others: its other sources, and the networks or places of its category. */
 import { median } from "simple-statistics"
+import { has } from "../../plugin/units.ts"
 import type { DatedValue } from "../change.ts"
 import { constants } from "./constants.ts"
 import type { Beside, Finding } from "./finding.ts"
@@ -104,7 +105,9 @@ export const source = (judged: Judged, sources: ReadonlyArray<ByDate>): Finding 
 /** The path of a series beside what its category does: its places less the sum of the median moves. */
 const besidePeers = (judged: Judged, peers: Peers): Compared | undefined => {
   const measure = measureFor(judged)
-  if (measure === undefined || !peers.areEnough) return undefined
+  // Where one network moves by millions and the next by thousandths, a median of their moves says nothing of either.
+  const comparable = measure?.kind === "proportion" || has(judged.series.unit, "by_points")
+  if (measure === undefined || !comparable || !peers.areEnough) return undefined
   const days = [...judged.baseline, judged.day]
   const moves = days.slice(1).map((to, at) => peers.move(measure, days[at] ?? to, to))
   const since = sinceGap(moves)

@@ -9,6 +9,11 @@ export const constants = {
   fewest: 8,
   /** Days between two closed values that still are one move. */
   longestGap: 3,
+  /**
+   * What a median absolute deviation is multiplied by to estimate a standard deviation (Rousseeuw and Croux 1993, J. Am. Stat. Assoc.
+   * 88:1273).
+   */
+  consistency: 1.4826,
   /** Robust standard deviations from the usual move at which a move is unusual. */
   deviations: 12,
   /** And it is larger than the third largest move of the baseline times this: one fault goes and comes back, and is two of them. */

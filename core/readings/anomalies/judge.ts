@@ -29,7 +29,7 @@ const rounded = (value: number, most = Number.MAX_VALUE): number =>
 
 /**
  * The finding on the last of a series' days; undefined where nothing is unusual, or too little is known. The first rule in the order of
- * `ruleWords` that holds is the finding. `level` says nothing where enough peers moved alike; a change of unit is said all the same.
+ * `AnomalyRule` that holds is the finding. `level` says nothing where enough peers moved alike; a change of unit is said all the same.
  */
 export const judge = (series: JudgedSeries, { peers, sources }: Others): Finding | undefined => {
   const judged = judgedOf(series)

@@ -101,7 +101,7 @@ export const fell = (judged: Judged): Finding | undefined => {
     low: before.value,
     high: step.high,
     baseline_days: step.n,
-    why: `It fell ${changeWords(series.unit, before, day)}; ${
+    why: `It changed ${changeWords(series.unit, before, day)}; ${
       series.neverFalls
         ? "its manifest says that it never falls"
         : `it did not fall on any of the ${baseline.length} closed days before`

@@ -5,9 +5,6 @@
 import { median, medianAbsoluteDeviation } from "simple-statistics"
 import { constants } from "./constants.ts"
 
-/** What a median absolute deviation is multiplied by to estimate a standard deviation (Rousseeuw and Croux 1993, J. Am. Stat. Assoc. 88:1273). */
-export const consistency = 1.4826
-
 /** The last place of a path beside the places before it. */
 export interface Step {
   /**
@@ -43,7 +40,7 @@ export const lastStep = (path: ReadonlyArray<number>, least: number): Step | und
   const moves = places.slice(1).map((place, at) => place - (places[at] ?? place))
   if (last === undefined || before === undefined || moves.length < constants.fewest) return undefined
   const usual = median(moves)
-  const spread = Math.max(consistency * medianAbsoluteDeviation(moves), least)
+  const spread = Math.max(constants.consistency * medianAbsoluteDeviation(moves), least)
   const sizes = moves.map((move) => Math.abs(move - usual)).sort((a, b) => a - b)
   const reach = Math.max(constants.deviations * spread, constants.beyondLargest * fromEnd(sizes, 3))
   const sorted = places.toSorted((a, b) => a - b)

@@ -1,12 +1,14 @@
 /** What the rules found unusual on the newest closed day, by rule. */
 import { Effect } from "effect"
+import { ruleWords } from "../../../core/readings/anomalies/ruleWords.ts"
 import { anomalies as listOf } from "../../../core/readings/read/anomalies.ts"
-import { type Anomaly, ruleWords } from "../../../core/wire/data/anomalies.ts"
+import { type Anomaly, AnomalyRule } from "../../../core/wire/data/anomalies.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import { formatDay, formatNumber, metricWords } from "../html/format.ts"
 import { type Html, html } from "../html/markup.ts"
 import { respondPage } from "../html/shell.ts"
 import { term } from "../html/terms.ts"
+import { sentence } from "../html/unusual.ts"
 import { metricPath, valueOf } from "../html/values.ts"
 
 /** Findings of a rule that are shown: the highest scores. */
@@ -15,9 +17,9 @@ const mostShown = 20
 const row = ({ metric, score, source, symbol, why, ...value }: Anomaly): Html =>
   html`<tr role="row"><th scope="row" role="rowheader"><a href="${metricPath(symbol, metric)}">${symbol} ${metricWords(metric)}</a><span class="sub">${source}</span></th><td role="cell" class="n label" data-label="value">${valueOf(value)}</td><td role="cell" class="n label" data-label="score">${formatNumber(score)}</td><td role="cell" class="label" data-label="reason">${why}</td></tr>`
 
-const ofRule = (rule: keyof typeof ruleWords, rows: ReadonlyArray<Anomaly>): Html =>
+const ofRule = (rule: AnomalyRule, rows: ReadonlyArray<Anomaly>): Html =>
   html`<section aria-labelledby="${rule}"><h2 id="${rule}">${rule} <span class="quiet">${rows.length}</span></h2>
-<p>${ruleWords[rule][0]?.toUpperCase()}${ruleWords[rule].slice(1)}.</p>
+<p>${sentence(ruleWords[rule])}</p>
 <table class="cards changes" role="table"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Series</th><th scope="col" role="columnheader" class="n">Value</th><th scope="col" role="columnheader" class="n">Score</th><th scope="col" role="columnheader">Reason</th></tr></thead>
 <tbody role="rowgroup">${rows.slice(0, mostShown).map(row)}</tbody></table>${rows.length > mostShown && html`<p>The ${mostShown} highest scores are shown. <a href="/v1/anomalies?rule=${rule}&amp;sort=-score&amp;limit=500">All as JSON</a></p>`}</section>`
 
@@ -35,8 +37,7 @@ export const anomalies = Effect.gen(function* () {
 ${
   rows.length === 0
     ? html`<p>${day === null ? "No day is judged yet." : "None."}</p>`
-    : Object.keys(ruleWords).map((name) => {
-        const rule = name as keyof typeof ruleWords
+    : AnomalyRule.literals.map((rule) => {
         const of = byRule.get(rule)
         return of === undefined ? "" : ofRule(rule, of)
       })

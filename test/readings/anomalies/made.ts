@@ -16,13 +16,13 @@ export const dateAt = (n: number): string => new Date(first + n * day).toISOStri
 const heavy = (random: () => number): number =>
   normal(random) / Math.sqrt((normal(random) ** 2 + normal(random) ** 2 + normal(random) ** 2) / 3)
 
-interface Made {
+interface Values {
   readonly unit: string
   readonly values: ReadonlyArray<number>
 }
 
 /** How a series goes, in so many days. */
-type Course = (random: () => number, days: number) => Made
+type Course = (random: () => number, days: number) => Values
 
 const walk =
   (unit: string, tail: (random: () => number) => number, [low, high]: readonly [number, number]): Course =>
