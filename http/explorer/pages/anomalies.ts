@@ -1,7 +1,9 @@
-/** What the rules found unusual on the newest closed day, by rule. */
+/** What the rules found unusual in the newest week of closed days, by rule. */
 import { Effect } from "effect"
+import { day as dayMs } from "../../../core/plugin/time.ts"
 import { ruleWords } from "../../../core/readings/anomalies/ruleWords.ts"
 import { anomalies as listOf } from "../../../core/readings/read/anomalies.ts"
+import { dateOf } from "../../../core/readings/read/days.ts"
 import { type Anomaly, AnomalyRule } from "../../../core/wire/data/anomalies.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import { formatDay, formatNumber, metricWords } from "../html/format.ts"
@@ -23,8 +25,16 @@ const ofRule = (rule: AnomalyRule, rows: ReadonlyArray<Anomaly>): Html =>
 <table class="cards changes" role="table"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Series</th><th scope="col" role="columnheader" class="n">Value</th><th scope="col" role="columnheader" class="n">Score</th><th scope="col" role="columnheader">Reason</th></tr></thead>
 <tbody role="rowgroup">${rows.slice(0, mostShown).map(row)}</tbody></table>${rows.length > mostShown && html`<p>The ${mostShown} highest scores are shown. <a href="/v1/anomalies?rule=${rule}&amp;sort=-score&amp;limit=500">All as JSON</a></p>`}</section>`
 
+/** The newest judged day and those of the week that it ends. */
+const ofWeek = Effect.gen(function* () {
+  const newest = yield* listOf({ limit: 1 })
+  if (newest.judged_through === null) return newest
+  const from = dateOf(Date.parse(newest.judged_through) - 6 * dayMs)
+  return yield* listOf({ from, to: newest.judged_through, sort: "-score", limit: 500 })
+})
+
 export const anomalies = Effect.gen(function* () {
-  const { anomalies: rows, judged_through: day } = yield* orProblem(listOf({ sort: "-score", limit: 500 }))
+  const { anomalies: rows, judged_through: day } = yield* orProblem(ofWeek)
   const byRule = Map.groupBy(rows, ({ rule }) => rule)
   return yield* respondPage({
     title: "Unusual values",
@@ -32,8 +42,8 @@ export const anomalies = Effect.gen(function* () {
       "Values of the newest closed day that a rule finds unusual, each with its rule and the reason.",
     path: "/anomalies",
     script: "page",
-    body: html`<p class="trail"><a href="/changes">What changed</a></p><h1>Unusual values${day !== null && html` <span class="quiet">of ${formatDay(day)}</span>`}</h1>
-<p class="lede">Values of the newest ${term("closed day")} that are outside of what their own past, their peers or their other sources lead to. It is a reason to look. Nothing is excluded for it, and nobody is said to be wrong: <a href="/method#anomalies">the rules</a>.</p>
+    body: html`<p class="trail"><a href="/changes">What changed</a></p><h1>Unusual values${day !== null && html` <span class="quiet">of the week to ${formatDay(day)}</span>`}</h1>
+<p class="lede">Values of ${term("closed day", "closed days")} that are outside of what their own past, their peers or their other sources lead to. It is a reason to look. Nothing is excluded for it, and nobody is said to be wrong: <a href="/method#anomalies">the rules</a>.</p>
 ${
   rows.length === 0
     ? html`<p>${day === null ? "No day is judged yet." : "None."}</p>`
