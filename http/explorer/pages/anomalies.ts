@@ -23,7 +23,7 @@ const ofRule = (rule: AnomalyRule, rows: ReadonlyArray<Anomaly>): Html =>
   html`<section aria-labelledby="${rule}"><h2 id="${rule}">${rule} <span class="quiet">${rows.length}</span></h2>
 <p>${sentence(ruleWords[rule])}</p>
 <table class="cards changes" role="table"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Series</th><th scope="col" role="columnheader" class="n">Value</th><th scope="col" role="columnheader" class="n">Score</th><th scope="col" role="columnheader">Reason</th></tr></thead>
-<tbody role="rowgroup">${rows.slice(0, mostShown).map(row)}</tbody></table>${rows.length > mostShown && html`<p>The ${mostShown} highest scores are shown. <a href="/v1/anomalies?rule=${rule}&amp;sort=-score&amp;limit=500">All as JSON</a></p>`}</section>`
+<tbody role="rowgroup">${rows.slice(0, mostShown).map(row)}</tbody></table>${rows.length > mostShown && html`<p>The ${mostShown} highest scores are shown.</p>`}</section>`
 
 /** The newest judged day and those of the week that it ends. */
 const ofWeek = Effect.gen(function* () {
@@ -39,7 +39,7 @@ export const anomalies = Effect.gen(function* () {
   return yield* respondPage({
     title: "Unusual values",
     description:
-      "Values of the newest closed day that a rule finds unusual, each with its rule and the reason.",
+      "Values of the newest closed days that a rule finds unusual, each with its rule and the reason.",
     path: "/anomalies",
     script: "page",
     body: html`<p class="trail"><a href="/changes">What changed</a></p><h1>Unusual values${day !== null && html` <span class="quiet">of the week to ${formatDay(day)}</span>`}</h1>
