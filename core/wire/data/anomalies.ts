@@ -56,9 +56,9 @@ export interface Anomaly extends Schema.Schema.Type<typeof Anomaly> {}
 
 export const AnomaliesResponse = Schema.Struct({
   generated_utc: described.generated_utc,
-  judged_through: Schema.NullOr(
-    Schema.String.annotate({ description: "The newest judged day; null: none yet" })
-  ),
+  judged_through: Schema.NullOr(Schema.String).annotate({
+    description: "The newest judged day; null: none yet"
+  }),
   from: Schema.String.annotate({ description: "First closed day of the answer" }),
   to: Schema.String.annotate({ description: "Last closed day of the answer" }),
   method_url: Schema.String.annotate({ description: "The rules, their formulas and constants" }),
