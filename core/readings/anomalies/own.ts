@@ -83,14 +83,15 @@ const rises = (values: ReadonlyArray<number>): boolean => {
 
 /**
  * `fell`: a series that only grows, by its manifest or because it rose on nearly all days of the baseline and fell on none, is below
- * its second highest value, by more than its usual rise where only the baseline says so.
+ * the day before and below its second highest value, by more than its usual rise where only the baseline says so.
  */
 export const fell = (judged: Judged): Finding | undefined => {
   const { baseline, before, day, series } = judged
   const values = valuesOf(baseline)
   const second = values.toSorted((a, b) => a - b).at(-2)
   if (measureOf(series.unit, values) === undefined || second === undefined) return undefined
-  if (day.value >= second || isSmall(judged) || !(series.neverFalls || rises(values))) return undefined
+  if (day.value >= Math.min(second, before.value) || isSmall(judged) || !(series.neverFalls || rises(values)))
+    return undefined
   const step = inOwnUnit(judged)
   if (step === undefined || (!series.neverFalls && !isOutside([day.value], step))) return undefined
   return {

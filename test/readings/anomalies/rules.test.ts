@@ -91,6 +91,9 @@ describe("rules on one value", () => {
     assert.strictEqual(judged(seriesOf([...days(20, total), 900_000]))?.rule, "fell")
     assert.isUndefined(judged(short))
     assert.strictEqual(judged({ ...short, neverFalls: true })?.rule, "fell")
+    // Rising again is no fall, although it was higher before.
+    const again = seriesOf([...days(10, total), 1_000_500, 1_000_600], { neverFalls: true })
+    assert.isUndefined(judged(again))
   })
 
   it("finds a standstill once, on the day on which it is no chance any more", () => {
