@@ -109,10 +109,11 @@ describe("rules on one value", () => {
 })
 
 describe("rules beside others", () => {
-  const second = (last: number) => seriesOf([...days(20, (at) => calm(at) + 2), last], { source: "b" })
+  const second = (last: number) =>
+    seriesOf([...days(20, (at) => calm(at) + 2), last], { source: "b", unit: "usd" })
 
   it("finds the source that left the other, and not the one that stayed", () => {
-    const first = seriesOf([...days(20), 1300])
+    const first = seriesOf([...days(20), 1300], { unit: "usd" })
     assert.strictEqual(judged(first, [second(1003)])?.rule, "source")
     assert.isUndefined(judged(second(1003), [first]))
     assert.strictEqual(judged(first, [second(1300)])?.rule, "level")
