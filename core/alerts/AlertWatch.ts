@@ -14,8 +14,8 @@ import type { Due } from "../readings/removing.ts"
 import { advisoryLock } from "../sql/advisoryLock.ts"
 import { storedFact } from "../sql/keyValue.ts"
 import { rowsOf } from "../sql/rows.ts"
-import { eventsCursor } from "./activate.ts"
-import { lookAtAges, lookAtEvent, lookAtValues } from "./looks.ts"
+import { anomaliesCursor, eventsCursor } from "./activate.ts"
+import { lookAtAges, lookAtEvent, lookAtFindings, lookAtValues } from "./looks.ts"
 
 const judging = advisoryLock("alerts")
 
@@ -75,6 +75,18 @@ const lookAtEvents = Effect.gen(function* () {
   return { crossings, more: events.length === mostEvents }
 })
 
+/** Looks at the next findings on closed values. */
+const lookAtNextFindings = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const stored = yield* storedFact(anomaliesCursor)
+  // Nobody has confirmed an alert since there are findings.
+  if (stored === undefined) return { crossings: 0, more: false }
+  const { crossings, more, upTo } = yield* lookAtFindings(Number(stored))
+  if (String(upTo) !== stored)
+    yield* sql`update fact set value = ${String(upTo)} where name = ${anomaliesCursor}`
+  return { crossings, more }
+})
+
 interface Look {
   readonly crossings: number
   /** There is more to look at. */
@@ -82,7 +94,7 @@ interface Look {
 }
 
 const lookAtNew = Effect.gen(function* () {
-  const looks = [yield* lookAtValues, yield* lookAtEvents]
+  const looks = [yield* lookAtValues, yield* lookAtEvents, yield* lookAtNextFindings]
   return {
     crossings: looks.reduce((sum, { crossings }) => sum + crossings, 0),
     more: looks.some(({ more }) => more)

@@ -17,6 +17,9 @@ const dayRows = rowsOf({ day: Schema.NullOr(Schema.String) })
 /** Names the fact that says up to which event of the feed alerts were looked at. */
 export const eventsCursor = "alerts_events"
 
+/** Names the fact that says up to which finding on closed values alerts were looked at. */
+export const anomaliesCursor = "alerts_anomalies"
+
 /**
  * Under the writer lock: no value comes between the look at the latest ones and the first that is queued. What is queued
  * already, for other alerts on the series, is older than that look.
@@ -24,13 +27,16 @@ export const eventsCursor = "alerts_events"
 export const activate = Effect.fnUntraced(function* (alert: StoredAlert) {
   const sql = yield* SqlClient.SqlClient
   const { newest } = yield* (yield* EventFeed).bounds
-  // With the first alert the looks at events begin.
+  // With the first alert the looks at events and findings begin.
   yield* sql`insert into fact ${sql.insert({ name: eventsCursor, value: String(newest) })} on conflict (name) do nothing`
+  yield* sql`insert into fact (name, value)
+    select ${anomaliesCursor}, coalesce(max(id), 0)::text from anomaly on conflict (name) do nothing`
   yield* withWriterLock(
     Effect.gen(function* () {
       yield* sql`
         update alert set state = 'active', confirmed_at = coalesce(confirmed_at, ${yield* wallTime}), since_event = ${newest},
-          since_value = (select coalesce(max(id), 0) from alert_value), over_limit_since = null where id = ${alert.id}`
+          since_value = (select coalesce(max(id), 0) from alert_value),
+          since_anomaly = (select coalesce(max(id), 0) from anomaly), over_limit_since = null where id = ${alert.id}`
       yield* sql`delete from alert_standing where alert = ${alert.id}`
       yield* noteStandings(alert)
     })

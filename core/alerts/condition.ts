@@ -4,13 +4,14 @@ import type { AlertCondition, AlertRequest, HappeningCondition } from "../wire/a
 /** What an alert is about. Absent: not narrowed by it. */
 export type AlertSubject = Pick<AlertRequest, "symbol" | "category" | "metric" | "source">
 
-/** True of a condition on what happens, which the feed of events tells; the others look at values. */
+/** True of a condition on what happens, which the feed of events and the judgement of closed values tell; the others look at values. */
 export const isHappening = (condition: AlertCondition): condition is HappeningCondition => {
   switch (condition.kind) {
     case "revised":
     case "held":
     case "incident":
     case "disagree":
+    case "unusual":
       return true
     default:
       return false
@@ -43,6 +44,8 @@ const predicate = (condition: AlertCondition): string => {
       return "has an incident opened"
     case "disagree":
       return "has sources or operators that contradict each other"
+    case "unusual":
+      return "has a closed value that is unusual by a rule"
   }
 }
 

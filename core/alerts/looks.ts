@@ -9,13 +9,15 @@ import { LogKey } from "../log/Log.ts"
 import { PublicAddress } from "../log/read/attest.ts"
 import { attestPath } from "../log/read/attestPath.ts"
 import { texts } from "../readings/ingest/arrays.ts"
+import { foundAfter } from "../readings/read/anomalies.ts"
 import { isAccepted } from "../readings/read/differing.ts"
 import { rowsOf } from "../sql/rows.ts"
+import type { Anomaly } from "../wire/data/anomalies.ts"
 import { Event } from "../wire/events/event.ts"
 import { isHappening } from "./condition.ts"
 import { type Happening, happeningsOf } from "./happenings.ts"
 import { judge } from "./judge.ts"
-import { ofValue, record } from "./record.ts"
+import { type Crossed, ofValue, record } from "./record.ts"
 import { readStandings, writeStandings } from "./standings.ts"
 import { alertColumns, alertRows, isAbout, isWatched, SeenValue, type StoredAlert } from "./stored.ts"
 
@@ -230,6 +232,52 @@ export const lookAtEvent = Effect.fnUntraced(function* (stored: FeedEvent) {
   const about = sql`a.kind = any(${texts(kinds)}) and (a.symbol is null or a.symbol = any(${texts(symbols)}))`
   return yield* forAlerts(about, (alerts) => hearHappenings(alerts, event.id, happenings))
 })
+
+/** Findings on closed values in one pass. */
+const mostFindings = 500
+
+/** Records what was found unusual after a finding; each is told once, however often its value is judged again. */
+export const lookAtFindings = Effect.fnUntraced(function* (after: number) {
+  const base = yield* PublicAddress
+  const findings = yield* foundAfter(after, mostFindings)
+  const open = findings.filter(({ anomaly }) => !isSuppressed(anomaly))
+  const symbols = [...new Set(open.map(({ anomaly }) => anomaly.symbol))]
+  const hear = (alerts: ReadonlyArray<StoredAlert>) =>
+    Effect.reduce(
+      alerts.flatMap((alert) => open.map((finding) => ({ alert, ...finding }))),
+      () => 0,
+      (crossings, { alert, anomaly, id }) =>
+        id > (alert.since_anomaly ?? 0) && isAbout(alert, anomaly)
+          ? Effect.map(record(alert, ofFinding(base, id, anomaly)), (isNew) => crossings + (isNew ? 1 : 0))
+          : Effect.succeed(crossings)
+    )
+  const crossings =
+    open.length === 0 ? 0 : yield* forAlerts(sqlAbout(yield* SqlClient.SqlClient, symbols), hear)
+  return { crossings, upTo: findings.at(-1)?.id ?? after, more: findings.length === mostFindings }
+})
+
+const sqlAbout = (sql: SqlClient.SqlClient, symbols: ReadonlyArray<string>) =>
+  sql`a.kind = 'unusual' and (a.symbol is null or a.symbol = any(${texts(symbols)}))`
+
+/** What is said of a finding. */
+const ofFinding = (base: string, id: number, anomaly: Anomaly): Crossed => {
+  const { as_of, date, metric, rule, source, symbol, unit, value, value_text, verify_url, why } = anomaly
+  return {
+    cause: `unusual ${id}`,
+    body: {
+      says: `${metric} of ${symbol}, ${value_text ?? value} (${unit}) on ${date}, is unusual by the rule ${rule}. ${why}`,
+      symbol,
+      metric,
+      source,
+      value,
+      ...(value_text === undefined ? {} : { value_text }),
+      unit,
+      as_of,
+      verify_url,
+      proof_url: base + attestPath({ symbol, metric, source, day: date })
+    }
+  }
+}
 
 const hearHappenings = Effect.fnUntraced(function* (
   alerts: ReadonlyArray<StoredAlert>,

@@ -22,6 +22,7 @@ export const StoredAlert = Schema.Struct({
   next_due_at: Schema.NullOr(Schema.Date),
   since_event: Schema.NullOr(Schema.Finite),
   since_value: Schema.NullOr(Schema.Finite),
+  since_anomaly: Schema.NullOr(Schema.Int),
   created_at: Schema.Date,
   confirmed_at: Schema.NullOr(Schema.Date),
   over_limit_since: Schema.NullOr(Schema.Date)
@@ -33,7 +34,7 @@ export const alertRows = rowsOf(StoredAlert.fields)
 /** The columns of `alertRows`, of a table or an alias `a`. */
 export const alertColumns = `a.id, a.account, a.condition, a.symbol, a.category, a.metric, a.source, a.channel, a.quiet,
   a.min_interval, a.state, a.next_due_at, a.since_event::float8 as since_event, a.since_value::float8 as since_value,
-  a.created_at, a.confirmed_at, a.over_limit_since`
+  a.since_anomaly, a.created_at, a.confirmed_at, a.over_limit_since`
 
 /** In SQL, of an alert `a`: whether its condition is looked at. */
 export const isWatched = "a.state = 'active' and a.over_limit_since is null"

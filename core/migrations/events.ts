@@ -224,5 +224,10 @@ export const migrations = {
     -- When an alert was one too many for the tier of its account: since then nobody looks at its condition.
     alter table alert add column over_limit_since timestamptz(3);
     create index alert_over_limit on alert (account) where over_limit_since is not null;
+  `),
+
+  // The newest finding on closed values when the alert was confirmed: what was found before is no crossing.
+  "0007_alerts_on_anomalies": statements(`
+    alter table alert add column since_anomaly integer;
   `)
 }

@@ -70,5 +70,23 @@ export const migrations = {
       settled_at timestamptz(3),
       check ((outcome = 'open') = (settled_at is null) and (outcome = 'open') = (note is null))
     );
+  `),
+
+  // Unusual values of closed days, at most one of a series and day. version: the one that was judged; batch: the newest that was
+  // closed by then, whose leaves and those before are all that was looked at. found: the JSON of what the rule says.
+  "0004_anomalies": statements(`
+    create table anomaly (
+      id integer generated always as identity primary key,
+      series integer not null references series,
+      day date not null,
+      version integer not null,
+      batch integer not null,
+      rule text not null,
+      score double precision not null,
+      found jsonb not null,
+      found_at timestamptz(3) not null,
+      unique (series, day)
+    );
+    create index anomaly_of_day on anomaly (day);
   `)
 }

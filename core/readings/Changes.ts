@@ -49,6 +49,7 @@ export const nameOf = (dependency: Dependency): string =>
   typeof dependency === "string" ? dependency : ofSymbol + dependency.symbol
 
 const namedDependencies: Readonly<Record<Named, true>> = {
+  anomalies: true,
   anchors: true,
   clock: true,
   cosignatures: true,

@@ -1,6 +1,7 @@
 /** Endpoints anyone can read without a key. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { AnomaliesResponse, Anomaly, AnomalyRule } from "../../core/wire/data/anomalies.ts"
 import { CoverageResponse } from "../../core/wire/data/coverage.ts"
 import { DataDictionaryResponse, DictionaryMetric } from "../../core/wire/data/dataDictionary.ts"
 import { dependenciesOf } from "../../core/wire/data/dependency.ts"
@@ -313,6 +314,30 @@ export const Keyless = HttpApiGroup.make("keyless")
         describe(
           "Quality incidents",
           "Readings that are stored and flagged but not served, with the reason, and where each opening and closing is in the log."
+        )
+      ),
+    HttpApiEndpoint.get("anomalies", "/v1/anomalies", {
+      query: {
+        day: text("one closed day, YYYY-MM-DD or YYYYMMDD; default the newest that is judged"),
+        from: text("first closed day, at most 30 days before `to`; default `to`"),
+        to: text("last closed day"),
+        rule: Schema.optionalKey(AnomalyRule.annotate({ description: "only findings of this rule" })),
+        ...filters,
+        ...rowOptions(Anomaly),
+        limit: wholeNumber(1, 500, "maximum findings per page, default 100"),
+        cursor,
+        format
+      },
+      success: AnomaliesResponse,
+      error: UnknownSymbol
+    })
+      .annotate(OpenApi.Transform, alsoCsvAndCut)
+      .annotate(DependsOn, always(...dependenciesOf.anomalies))
+      .annotateMerge(
+        describe(
+          "Unusual values",
+          "Values of closed days that a rule finds unusual, with the expected range and the reason. It excludes nothing and says of nobody " +
+            "that he is wrong: somebody should look. /method has the formulas."
         )
       )
   )

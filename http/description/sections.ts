@@ -34,7 +34,7 @@ export const sections: ReadonlyArray<Section> = [
     description:
       "Daily values, and what was changed or excluded afterwards. Without a key, 30 days. No key is needed.",
     operations: [
-      ...of("keyless", "history", "asof", "difference", "revisions", "incidents", "corrections"),
+      ...of("keyless", "history", "asof", "difference", "revisions", "incidents", "anomalies", "corrections"),
       "brief.brief"
     ]
   },

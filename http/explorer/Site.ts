@@ -68,6 +68,7 @@ export const Pages = HttpApiGroup.make("pages")
       error
     }),
     HttpApiEndpoint.get("changes", "/changes", { success: Text, error }),
+    HttpApiEndpoint.get("anomalies", "/anomalies", { success: Text, error }),
     HttpApiEndpoint.get("eventFeed", "/changes/atom.xml", {
       query: { symbol: text, category: text, kind: text },
       success: Text,

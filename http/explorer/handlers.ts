@@ -8,6 +8,7 @@ import { type Asset, Assets } from "./assets/Assets.ts"
 import { about } from "./pages/about.ts"
 import { account } from "./pages/account.ts"
 import { confirm, confirmPage, end, endPage, feed } from "./pages/alertLinks.ts"
+import { anomalies } from "./pages/anomalies.ts"
 import { brief, briefFeed } from "./pages/brief.ts"
 import { payPurchase, purchasedFile, reviewPurchase } from "./pages/buyCredits.ts"
 import { category } from "./pages/category.ts"
@@ -71,6 +72,7 @@ const pages = HttpApiBuilder.group(Site, "pages", (handlers) =>
     trust: () => trust,
     changes: () => changes,
     eventFeed: ({ query }) => eventFeed(query),
+    anomalies: () => anomalies,
     changesOn: ({ params }) => changesOn(params),
     corrections: () => corrections,
     privacy: () => privacy,

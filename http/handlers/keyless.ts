@@ -4,6 +4,7 @@ import { difference } from "../../core/log/read/difference.ts"
 import { incidents } from "../../core/log/read/incidents.ts"
 import { corrections } from "../../core/publications/corrections.ts"
 import { columnsOf } from "../../core/readings/csv.ts"
+import { anomalies } from "../../core/readings/read/anomalies.ts"
 import { dataDictionary, searchedDictionary } from "../../core/readings/read/dataDictionary.ts"
 import { showcase } from "../../core/readings/read/networks.ts"
 import { revisions } from "../../core/readings/read/revisions.ts"
@@ -12,6 +13,7 @@ import { coverage } from "../../core/readings/read/uncovered.ts"
 import { world } from "../../core/readings/read/world.ts"
 import { rechecks } from "../../core/readings/recheck/agreement.ts"
 import { Rechecks } from "../../core/readings/recheck/Rechecks.ts"
+import { Anomaly } from "../../core/wire/data/anomalies.ts"
 import { DictionaryMetric } from "../../core/wire/data/dataDictionary.ts"
 import { Revision } from "../../core/wire/data/revisions.ts"
 import { SymbolRow } from "../../core/wire/data/symbols.ts"
@@ -84,6 +86,21 @@ export const layer = HttpApiBuilder.group(Api, "keyless", (handlers) =>
           }
         )
       ),
-    incidents: ({ query }) => linked(incidents(query)).pipe(orProblem)
+    incidents: ({ query }) => linked(incidents(query)).pipe(orProblem),
+    anomalies: ({ query: { fields, format, ...query } }) =>
+      linked(anomalies(query)).pipe(
+        orProblem,
+        inForm(
+          { fields, format },
+          {
+            columns: columnsOf(Anomaly),
+            table: ({ anomalies: rows }) => ({
+              name: "anomalies",
+              rows: rows.map((row) => ({ ...row }))
+            }),
+            cut: (answer, cutRow) => ({ ...answer, anomalies: answer.anomalies.map(cutRow) })
+          }
+        )
+      )
   })
 )

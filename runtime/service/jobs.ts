@@ -14,6 +14,7 @@ import { inBackground } from "../../core/process/loop.ts"
 import { Brief } from "../../core/publications/Brief.ts"
 import { SalesLog } from "../../core/publications/SalesLog.ts"
 import { Signals } from "../../core/publications/Signals.ts"
+import { Anomalies } from "../../core/readings/anomalies/Anomalies.ts"
 import { RecentDays } from "../../core/readings/read/RecentDays.ts"
 import { removing } from "../../core/readings/removing.ts"
 import { ifTrusted, TrustedClock } from "../../core/readings/TrustedClock.ts"
@@ -50,6 +51,7 @@ export const schedules = onceListening(
       yield* onDuty("the log of sales", "1 minute", afterPast(ifTrusted((yield* SalesLog).run)))
       yield* onDuty("the weekly brief", "1 minute", afterPast(ifTrusted((yield* Brief).run)))
       yield* onDuty("the signal ledger", "1 minute", afterPast(ifTrusted((yield* Signals).run)))
+      yield* onDuty("unusual values", "1 minute", afterPast((yield* Anomalies).run))
       yield* onDuty("comparing with observers", "5 minutes", afterPast(ifTrusted((yield* AgreementLog).run)))
       yield* onDuty("the warranty of sales", "1 minute", afterPast(ifTrusted((yield* Warranty).run)))
       // A service with a doubtful clock sends no money.

@@ -6,6 +6,7 @@ import { removeOldUsage } from "../../core/credits/Limits.ts"
 import { removeOldBodies } from "../../core/credits/x402/Sales.ts"
 import { attestedUntil } from "../../core/log/attestedUntil.ts"
 import { removeRunLeaves } from "../../core/log/removeRunLeaves.ts"
+import { removeOldAnomalies } from "../../core/readings/anomalies/Anomalies.ts"
 import { Changes } from "../../core/readings/Changes.ts"
 import { removeOld } from "../../core/readings/ingest/bodies.ts"
 import * as partitions from "../../core/readings/ingest/partitions.ts"
@@ -45,6 +46,7 @@ export const removingRows = removing(
     yield* removeOldUsage(due)
     yield* removeOldBodies(due)
     yield* removeOldRechecks(due)
+    yield* removeOldAnomalies(due)
     yield* (yield* Changes).tell("retention")
   })
 )

@@ -14,6 +14,7 @@ import { Availability } from "../../core/process/Availability.ts"
 import { Brief } from "../../core/publications/Brief.ts"
 import { SalesLog } from "../../core/publications/SalesLog.ts"
 import { Signals } from "../../core/publications/Signals.ts"
+import { Anomalies } from "../../core/readings/anomalies/Anomalies.ts"
 import type { Feeds } from "../../core/readings/Feeds.ts"
 import type { Blobs } from "../../core/readings/ingest/Blobs.ts"
 import { Incidents } from "../../core/readings/ingest/Incidents.ts"
@@ -83,7 +84,8 @@ export const working = (mode: Database.Mode) =>
         SalesLog.layer,
         ServedSample.layer,
         Brief.layer,
-        Signals.layer
+        Signals.layer,
+        Anomalies.layer
       )
     ),
     Layer.provideMerge(Log.layer),

@@ -273,6 +273,40 @@ onBothEngines("a condition", (database) => {
       })
     )
 
+    it.effect("on an unusual value tells each finding once, and none of before", () =>
+      Effect.gen(function* () {
+        yield* fresh
+        const sql = yield* SqlClient.SqlClient
+        const { ask } = yield* accountOf("agent")
+        yield* read(1000, start)
+        const finding = JSON.stringify({
+          before: { date: "2026-09-04", value: 600 },
+          low: 590,
+          high: 610,
+          baseline_days: 20,
+          why: "It changed by +66.67 %."
+        })
+        const find = sql`
+          insert into anomaly (series, day, version, batch, rule, score, found, found_at)
+          select series, day, version, 1, 'level', 14, ${finding}::jsonb, now() from daily`
+        yield* find
+        const unusual = yield* newAlert(ask, { condition: { kind: "unusual" } })
+        const elsewhere = yield* newAlert(ask, { condition: { kind: "unusual" }, symbol: "STORJ" })
+        yield* catchUp
+        assert.deepStrictEqual(yield* says(ask, unusual), [])
+        yield* sql`delete from anomaly`
+        yield* find
+        yield* catchUp
+        yield* sql`update anomaly set score = 15`
+        yield* catchUp
+        assert.deepStrictEqual(yield* says(ask, unusual), [
+          "nodes_online of FIL, 1000 (count) on 2026-09-05, is unusual by the rule level. It changed by +66.67 %."
+        ])
+        assert.deepStrictEqual(yield* says(ask, elsewhere), [])
+        yield* sql`delete from anomaly`
+      })
+    )
+
     it.effect("is told after quiet hours, and as often as its interval lets it", () =>
       Effect.gen(function* () {
         yield* fresh

@@ -31,7 +31,7 @@ describe("npm run bench", () => {
   it("says in one line what it cannot run", () => {
     const { status, stderr, stdout } = bench("merkle", "nope")
     assert.deepStrictEqual({ status, stdout }, { status: 2, stdout: "" })
-    assert.match(stderr, /^bench: there is no benchmark "nope"; there are asof, .*, merkle, .*\n$/)
+    assert.match(stderr, /^bench: there is no benchmark "nope"; there are anomalies, asof, .*, merkle, .*\n$/)
     for (const [args, says] of [
       [["--foo"], "'--foo'; the options are"],
       [["--json"], "'--json <value>' argument missing"],

@@ -25,6 +25,7 @@ import { noQuorum } from "../../core/proof/policy.ts"
 import { Brief } from "../../core/publications/Brief.ts"
 import { SalesLog } from "../../core/publications/SalesLog.ts"
 import { Signals } from "../../core/publications/Signals.ts"
+import { Anomalies } from "../../core/readings/anomalies/Anomalies.ts"
 import { Changes } from "../../core/readings/Changes.ts"
 import { Blobs } from "../../core/readings/ingest/Blobs.ts"
 import { Incidents } from "../../core/readings/ingest/Incidents.ts"
@@ -99,6 +100,7 @@ const loops = Layer.mergeAll(
     Layer.mock(Brief)({ run: dying("brief", []) }),
     Layer.mock(SalesLog)({ run: dying("sales", []) }),
     Layer.mock(Signals)({ run: dying("signals", 0) }),
+    Layer.mock(Anomalies)({ run: dying("unusual", 0) }),
     Layer.mock(Warranty)({ run: dying("warranty", undefined), send: dying("refunds", undefined) }),
     Layer.mock(Deliverer)({ run: dying("webhooks", undefined), removeOld: () => dying("old deliveries", 0) }),
     Layer.mock(EventLog)({ runIfDue: dying("events", 0), removeOld: () => dying("old events", 0) }),
@@ -173,6 +175,7 @@ const names = {
   brief: "the weekly brief",
   sales: "the log of sales",
   signals: "the signal ledger",
+  unusual: "unusual values",
   warranty: "the warranty of sales",
   refunds: "sending what warranties owe",
   events: "the feed of events",

@@ -24,7 +24,7 @@ const largestFactor = 100
 const largestOfJumping = 1e6
 
 /** Counts that move by fewer than this pass: from 1 to 8 nodes is a launch. */
-const smallestMove = 10
+export const smallestMove = 10
 
 /** Above this factor a second run of the same source releases nothing: a wrong unit is wrong in each run. */
 const weakest = 9.5
@@ -85,7 +85,7 @@ const limitOf = (metric: Metric, days: ReadonlyArray<number>): number => {
 }
 
 /** A power of 10 or 1,024 that a factor is within 5 % of. */
-const likelyUnit = (factor: number): string | undefined =>
+export const likelyUnit = (factor: number): string | undefined =>
   [10, 100, 1000, 1024, 1e6, 1024 ** 2, 1e9, 1024 ** 3, 1e12, 1e18]
     .filter((power) => Math.abs(factor / power - 1) <= 0.05)
     .map((power) => power.toLocaleString("en"))[0]

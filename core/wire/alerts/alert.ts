@@ -40,7 +40,7 @@ export type ValueCondition = typeof ValueCondition.Type
 
 /** Conditions on what happens: of one metric, or of every one of a network. */
 export const HappeningCondition = Schema.Struct({
-  kind: kind("revised", "held", "incident", "disagree")
+  kind: kind("revised", "held", "incident", "disagree", "unusual")
 })
 export type HappeningCondition = typeof HappeningCondition.Type
 
@@ -48,7 +48,7 @@ export const AlertCondition = Schema.Union([...ValueCondition.members, Happening
   description:
     "`above`, `below`: value; `change`: percent in hours; `new_high`, `new_low`: of days; `stale`: no newer value for hours; " +
     "`absent`: none on a closed day; `revised`: a published value; `held`: a reading, by a guard; `incident`: any was " +
-    "opened; `disagree`: two sources, or another operator"
+    "opened; `disagree`: two sources, or another operator; `unusual`: a closed value, by a rule of /v1/anomalies"
 })
 export type AlertCondition = typeof AlertCondition.Type
 

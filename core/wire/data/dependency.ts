@@ -4,6 +4,8 @@
  */
 
 export type Named =
+  /** What the rules found unusual in closed days. */
+  | "anomalies"
   /** Timestamps of checkpoints, and with them the networks that are stamped on-chain. */
   | "anchors"
   /** Ten seconds of the data clock. */
@@ -61,6 +63,7 @@ export const dependenciesOf = {
   dictionary: ["symbols", "reads", "feeds", "depths", "clock"],
   revisions: ["revisions"],
   incidents: ["incidents", "log", "clock"],
+  anomalies: ["anomalies"],
   /** What is said of the published record. */
   record: ["log", "anchors", "cosignatures", "incidents", "retention"],
   health: ["symbols", "reads", "feeds", "second"],

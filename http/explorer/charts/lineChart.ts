@@ -14,9 +14,14 @@ export interface Mark {
   readonly date: string
   /** The last day of a mark over several days. */
   readonly to?: string | undefined
-  readonly kind: "revision" | "late" | "incident"
+  readonly kind: "revision" | "late" | "incident" | "unusual"
   readonly reason: string
 }
+
+/** A mark at the value of one day. */
+type PointMark = Mark & { readonly kind: Exclude<Mark["kind"], "incident"> }
+
+const isPointMark = (mark: Mark): mark is PointMark => mark.kind !== "incident"
 
 export interface LineChart {
   /** Unique on the page. */
@@ -116,7 +121,7 @@ export const lineChart = (chart: LineChart): string => {
       const r = points.length > 45 ? 1.5 : 2.5
       return `<circle class="${point.open === true ? "dot open" : "dot"}" cx="${at(cx)}" cy="${at(cy)}" r="${r}"><title>${escapeXml(label)}</title></circle>`
     }),
-    ...marks.filter(({ kind }) => kind !== "incident").map((mark) => sign(mark, points, frame)),
+    ...marks.filter(isPointMark).map((mark) => sign(mark, points, frame)),
     plumb(frame),
     points.length === 0
       ? `<text class="empty" text-anchor="middle" x="${at((left + right) / 2)}" y="${at((top + bottom) / 2)}">No reading in these ${chart.days} days</text>`
@@ -191,13 +196,16 @@ const incident = ({ date, reason, to = date }: Mark, { bottom, left, nowX, top, 
     : `<g class="incident"><rect x="${at(from)}" y="${top}" width="${at(until - from)}" height="${at(bottom - top)}"/><path d="M${at(from)} ${top}H${at(until)}"/><title>${escapeXml(`Incident: ${reason}`)}</title></g>`
 }
 
-/** A diamond over a revised value, a triangle under a late one. */
-const sign = (mark: Mark, points: ReadonlyArray<Point>, frame: Frame): string => {
+/** A diamond over a revised value, a triangle under a late one, a ring around an unusual one. */
+const sign = (mark: PointMark, points: ReadonlyArray<Point>, frame: Frame): string => {
   const point = points.find(({ date }) => date === mark.date)
   if (point === undefined) return ""
   const [x, y] = frame.place(point)
-  const shape =
-    mark.kind === "revision" ? `M${at(x)} ${at(y - 13)}l4 4l-4 4l-4 -4z` : `M${at(x)} ${at(y + 6)}l4.5 7h-9z`
+  const shape = {
+    revision: `M${at(x)} ${at(y - 13)}l4 4l-4 4l-4 -4z`,
+    late: `M${at(x)} ${at(y + 6)}l4.5 7h-9z`,
+    unusual: `M${at(x - 6)} ${at(y)}a6 6 0 1 0 12 0a6 6 0 1 0 -12 0z`
+  }[mark.kind]
   return `<path class="mark ${mark.kind}" d="${shape}"><title>${escapeXml(`${formatDay(mark.date)}: ${mark.reason}`)}</title></path>`
 }
 

@@ -54,6 +54,7 @@ ${moves.length === 0 ? html`<p>None.</p>` : moveTable(moves)}</section>
 <section aria-labelledby="incidents"><h2 id="incidents">Incidents opened or closed</h2>${incidents.length === 0 ? html`<p>None.</p>` : incidentTable(incidents)}<p><a href="/log/incidents">All incidents</a></p></section>
 <section aria-labelledby="begun"><h2 id="begun">New series</h2>${begun.length === 0 ? html`<p>None${earlier === undefined && ": it is the first closed day"}.</p>` : html`<p>Reason: their first value is of this day.</p>${seriesList(begun)}`}</section>
 <section aria-labelledby="ended"><h2 id="ended">Ended series</h2>${ended.length === 0 ? html`<p>None.</p>` : html`<p>Reason: they have had no value for so long that none is expected any more.</p>${seriesList(ended)}`}</section>
+<p><a href="/anomalies">Unusual values of the newest closed days</a></p>
 <p><a href="/docs/history">All that changed between two moments, and why: /v1/diff</a> · <a href="/v1/events">Events as JSON</a> · <a href="${eventFeedPath}">as an Atom feed</a>, of one network with <code>?symbol=FIL</code></p>`
   })
 })

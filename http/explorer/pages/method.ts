@@ -4,6 +4,7 @@ import { Feeds } from "../../../core/readings/Feeds.ts"
 import { html } from "../html/markup.ts"
 import { respondPage } from "../html/shell.ts"
 import { term } from "../html/terms.ts"
+import { unusualValues } from "../html/unusual.ts"
 
 export const method = Effect.gen(function* () {
   const { manifests } = yield* Feeds
@@ -23,6 +24,7 @@ export const method = Effect.gen(function* () {
 <li><h2 id="again">Look again</h2><p>You can have a source asked again on the page of any metric. Every day a lot falls on 200 series, and <a href="/coverage#again">the share that held</a> is published.</p></li>
 <li><h2 id="correct">Correct</h2><p>A published value is never overwritten. When its source restates it, or the collector was wrong, a revision with both values and the reason joins the log. All of it is on <a href="/corrections">the list of corrections</a>.</p></li>
 </ol>
+${unusualValues}
 <p>The formats, byte by byte, are in <a href="/docs">the documentation</a>; <a href="/verify">check a value</a> in your browser, or with <code>plumbline verify</code> on your own machine.</p>`
   })
 })

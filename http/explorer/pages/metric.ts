@@ -68,10 +68,16 @@ ${closed && html`<li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="
 ${open && html`<li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="true"><path class="line open" d="M0 6h16"/><circle class="dot open" cx="8" cy="6" r="2.500"/></svg>')}open day, can still change</li>`}
 ${has("revision") && html`<li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="true"><path class="mark revision" d="M8 2l4 4l-4 4l-4 -4z"/></svg>')}revised</li>`}
 ${has("late") && html`<li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="true"><path class="mark late" d="M8 2l4.500 7h-9z"/></svg>')}late</li>`}
+${has("unusual") && html`<li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="true"><path class="mark unusual" d="M3 6a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z"/></svg>')}unusual</li>`}
 ${has("incident") && html`<li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="true"><g class="incident"><rect width="16" height="12"/><path d="M0 1h16"/></g></svg>')}incident</li>`}
 <li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="true"><path class="plumb" d="M8 0v8"/><path class="bob" d="M5 6h6l-3 6z"/></svg>')}now</li>
 </ul>`
 }
+
+/** The newest closed value of the window that a rule finds unusual. */
+const unusualNote = ({ unusual: [newest] }: Series): Html | false =>
+  newest !== undefined &&
+  html`<p id="unusual" role="note"><strong>Unusual on ${formatDay(newest.date)}</strong>, by the rule <a href="/method#anomalies">${newest.rule}</a>, score ${formatNumber(newest.score)}. ${newest.why} Nothing is withheld: it is a reason to look.</p>`
 
 /** Every day of the window, newest first; a day without a reading is a row that says so. */
 const dayTable = ({ days, marks, now, of, read, series }: Series): Html => {
@@ -329,7 +335,7 @@ ${read.meaning !== undefined && html`<p class="lede">${read.meaning}</p>`}
 <div class="hero">
 <figure class="figure" id="figure" data-symbol="${of.symbol}" data-metric="${read.metric}" data-source="${row.source}" data-unit="${row.unit}" data-now="${now}" data-days="${days}" data-title="${chart.title}"${chart.axis !== undefined && html` data-axis="${chart.axis}"`}>
 <figcaption><span class="readout" role="status">${series === undefined ? `No reading in the last ${days} days` : changeSentence(series)}</span>${ranges(metricSeries)}</figcaption>
-${openDay(metricSeries)}<div class="plot">${raw(bothSizes(chart))}</div>${legend(metricSeries)}
+${openDay(metricSeries)}<div class="plot">${raw(bothSizes(chart))}</div>${legend(metricSeries)}${unusualNote(metricSeries)}
 <script type="application/json" id="chart-data">${raw(scriptJson({ points: chart.points, marks: chart.marks }))}</script></figure>
 <div><p class="quiet">Latest value</p><p class="big">${valueOf(row)}</p>
 <p>${agedOf(row.as_of, now)}${marksText(row).map((mark) => html` · <strong>${mark}</strong>`)}<br><span class="quiet">${formatTime(row.as_of)}</span></p>

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { incidents } from "../../../core/log/read/incidents.ts"
 import { lateValues } from "../../../core/log/read/lateValues.ts"
 import { keyless } from "../../../core/readings/read/Access.ts"
+import { anomaliesOf } from "../../../core/readings/read/anomalies.ts"
 import { lastDays } from "../../../core/readings/read/days.ts"
 import { withheld } from "../../../core/readings/read/held.ts"
 import { history } from "../../../core/readings/read/history.ts"
@@ -47,23 +48,24 @@ export const seriesOf = Effect.fn("explorer.series")(function* ({
   const now = yield* pageTime
   const days = windowOf(requestedDays)
   const source = read.row.source
+  const oldest = new Date(lastDays(now, days).from).toISOString().slice(0, 10)
   const result = yield* orProblem(
     Effect.gen(function* () {
       const { data } = yield* history({ access: keyless, network: symbol, metric, source, days })
       const changed = yield* revisions({ symbol, metric })
       const incidentPage = yield* incidents({ symbol, metric })
       const late = yield* lateValues({ symbol, metric, source, from: lastDays(now, days).from })
+      const unusual = yield* anomaliesOf({ symbol, metric, source, from: oldest })
       const readings = yield* withheld(most, { symbol, metric, source })
       const ofSeries = data[symbol]?.[metric]
       const weekBefore =
         read.tier === "physical" && ofSeries?.points.at(-1)?.open === true
           ? yield* sameHourBefore({ symbol, metric, source, as_of: ofSeries.as_of, days: 7 })
           : undefined
-      return { series: ofSeries, weekBefore, changed, incidentPage, late, readings }
+      return { series: ofSeries, weekBefore, changed, incidentPage, late, readings, unusual }
     })
   )
-  const { changed, incidentPage, late, readings, series, weekBefore } = result
-  const oldest = new Date(lastDays(now, days).from).toISOString().slice(0, 10)
+  const { changed, incidentPage, late, readings, series, unusual, weekBefore } = result
   const ofSource = incidentPage.incidents.filter((one) => one.source === undefined || one.source === source)
   const revised = changed.revisions.filter((one) => one.source === source && dayOf(one.as_of) >= oldest)
   const marks: ReadonlyArray<Mark> = [
@@ -86,7 +88,12 @@ export const seriesOf = Effect.fn("explorer.series")(function* ({
         kind: "late" as const,
         date,
         reason: `arrived after the day was closed, published in the batch of ${formatDay(batch_day)}`
-      }))
+      })),
+    ...unusual.map(({ date, rule }) => ({
+      kind: "unusual" as const,
+      date,
+      reason: `unusual by the rule ${rule}`
+    }))
   ]
   const name = of.network?.name ?? symbol
   const choices = choicesFor(
@@ -116,6 +123,7 @@ export const seriesOf = Effect.fn("explorer.series")(function* ({
     choices,
     incidents: ofSource,
     revisions: revised,
+    unusual,
     withheld: readings
   }
 })

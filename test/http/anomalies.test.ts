@@ -1,0 +1,89 @@
+/** Unusual values over HTTP: the list and its forms, the page of the metric, and the page of the newest closed day. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { DailyClose } from "../../core/log/DailyClose.ts"
+import { Anomalies } from "../../core/readings/anomalies/Anomalies.ts"
+import { Ingest } from "../../core/readings/ingest/Ingest.ts"
+import * as Runs from "../support/runs.ts"
+import { manifest, Service } from "../support/service.ts"
+import { ask } from "../support/serviceCall.ts"
+import { json } from "../support/signed.ts"
+
+const length = 86_400_000
+const first = Date.UTC(2026, 7, 20)
+const metric = "active_storage_providers"
+
+const page = (path: string) =>
+  Effect.map(ask({ path, headers: { accept: "text/html" } }), ({ body, status }) => {
+    assert.strictEqual(status, 200, path)
+    return body.toString("utf8")
+  })
+
+const closed = Effect.fnUntraced(function* (n: number, value: number) {
+  const noon = first + n * length + length / 2
+  yield* TestClock.setTime(noon)
+  const as_of = new Date(noon).toISOString()
+  const row = Runs.row(value, as_of, { metric, source: "made-up" })
+  yield* (yield* Ingest).write(Runs.delivery(noon, [row], "made-up"))
+  yield* TestClock.setTime(first + (n + 1) * length + length / 3)
+  yield* (yield* DailyClose).run
+  yield* (yield* Anomalies).run
+})
+
+layer(Anomalies.layer.pipe(Layer.provideMerge(Service.layer({ manifests: [manifest] }))))(
+  "unusual values",
+  (it) => {
+    it.effect("are listed, marked on the metric's page, and named by rule", () =>
+      Effect.gen(function* () {
+        for (let n = 0; n < 12; n++) yield* closed(n, 1000 + ((7 * n) % 11))
+        assert.notInclude(yield* page(`/network/FIL/${metric}`), "unusual")
+        assert.include(yield* page("/anomalies"), "<p>None.</p>")
+        yield* closed(12, 1600)
+        const reply = yield* ask("/v1/anomalies")
+        const { anomalies, judged_through } = json(reply) as unknown as {
+          readonly judged_through: string
+          readonly anomalies: ReadonlyArray<Readonly<Record<string, unknown>>>
+        }
+        assert.strictEqual(judged_through, "2026-09-01")
+        assert.strictEqual(anomalies.length, 1)
+        assert.deepInclude(anomalies[0], {
+          symbol: "FIL",
+          metric,
+          value: 1600,
+          rule: "level",
+          date: "2026-09-01"
+        })
+        const cut = json(yield* ask("/v1/anomalies?fields=rule,score"))["anomalies"] as ReadonlyArray<object>
+        assert.deepStrictEqual(Object.keys(cut[0] ?? {}), [
+          "symbol",
+          "metric",
+          "date",
+          "source",
+          "as_of",
+          "verify_url",
+          "rule",
+          "score"
+        ])
+        const table = (yield* ask("/v1/anomalies?format=csv")).body.toString("utf8").split("\r\n")
+        assert.match(table[0] ?? "", /^symbol,metric,date,value,/)
+        assert.match(table[1] ?? "", /^FIL,active_storage_providers,2026-09-01,1600,/)
+        const wrong = yield* ask("/v1/anomalies?rule=odd")
+        assert.strictEqual(wrong.status, 400)
+        assert.include(wrong.body.toString("utf8"), "level")
+
+        const drawn = yield* page(`/network/FIL/${metric}`)
+        assert.include(drawn, 'class="mark unusual"')
+        assert.match(
+          drawn,
+          /<p id="unusual" role="note"><strong>Unusual on 1 Sep 2026<\/strong>, by the rule <a href="\/method#anomalies">level<\/a>/
+        )
+        const newest = yield* page("/anomalies")
+        assert.include(newest, 'id="level"')
+        assert.include(newest, "It changed by +60 %")
+        assert.include(yield* page("/changes"), 'href="/anomalies"')
+        assert.include(yield* page("/method"), 'id="anomalies"')
+      })
+    )
+  }
+)
