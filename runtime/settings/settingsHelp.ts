@@ -127,6 +127,14 @@ const settings: ReadonlyArray<readonly [names: string, what: string]> = [
     "WARRANTY_PER_SALE, WARRANTY_PER_DAY, WARRANTY_TOTAL",
     "at most so many USD by the warranty for a sale, on a UTC day, and in total; beyond the last two it stops and waits for you"
   ],
+  [
+    "TEST_MODE",
+    "true: this is the test service, which issues keys of test mode and takes test money alone; with serve --replay and a BASE_URL that ends with /test"
+  ],
+  [
+    "TEST_SERVICE",
+    "address of the test service in your network, such as http://127.0.0.1:8090; requests below /test are handed to it (none)"
+  ],
   ["MCP_ORIGINS", "origins of web pages that may call /mcp, comma-separated"],
   [
     "METRICS_PORT",
