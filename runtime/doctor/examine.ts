@@ -19,6 +19,7 @@ import { mailServer } from "./mail.ts"
 import { observerFindings } from "./observers.ts"
 import { operatorFindings } from "./operator.ts"
 import { reachability } from "./reach.ts"
+import { testModeFindings } from "./testMode.ts"
 
 const service = findingFor("service")
 
@@ -163,7 +164,8 @@ export const examine: Effect.Effect<ReadonlyArray<Finding>> = Effect.gen(functio
       reachability(settings),
       observerFindings(settings),
       mailServer(settings),
-      published(settings)
+      published(settings),
+      testModeFindings(settings)
     ],
     { concurrency: "unbounded" }
   )
