@@ -1,4 +1,5 @@
 /** Test mode: what is bought below `/test` is simulated, costs nothing, and leaves no trace in the live service. */
+import { execFile } from "node:child_process"
 import { createServer, type IncomingMessage } from "node:http"
 import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
@@ -8,8 +9,10 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { soldPerRequest } from "../../core/products/index.ts"
 import { methodOf, paidPathOf, readPaths } from "../../core/wire/credits/reads.ts"
 import type { Requirements } from "../../core/wire/credits/x402.ts"
+import { testSteps } from "../../http/pages/docs/testMode.ts"
 import * as Stripe from "../../runtime/outside/stripe.ts"
 import { onBothEngines } from "../support/database.ts"
+import { freePort } from "../support/freePort.ts"
 import { encode, payloadOf, sign } from "../support/payments.ts"
 import { authority, baseUrl, Service } from "../support/service.ts"
 import { makeSettler, terms } from "../support/settler.ts"
@@ -209,6 +212,29 @@ describe("what test mode answers", () => {
         assert.strictEqual(json(reply)["test"], true, reply.path)
       }
       assert.deepStrictEqual(json(bought)["data"], { side: "test" })
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("comes by four commands, as the documentation has them", () =>
+    Effect.gen(function* () {
+      const port = yield* Effect.promise(freePort)
+      yield* bothSides({ port })
+      const commands = testSteps(`http://127.0.0.1:${port}/test`).map(({ command }) => command)
+      const out = yield* Effect.promise(
+        () =>
+          new Promise<string>((resolve, reject) =>
+            execFile("bash", ["-ec", commands.join("\necho\n")], (error, text) =>
+              error === null ? resolve(text) : reject(error)
+            )
+          )
+      )
+      const [dryRun, bought, balance] = out
+        .trim()
+        .split("\n")
+        .map((line): Readonly<Record<string, unknown>> => JSON.parse(line))
+      assert.deepInclude(dryRun, { test: true, status: "dry_run", would_be_bought: true, price: 0.49 })
+      assert.deepInclude(bought, { test: true, status: "purchased", data: { side: "test" } })
+      assert.deepInclude(balance, { test: true, credits_balance: 4.51 })
     }).pipe(Effect.scoped)
   )
 
