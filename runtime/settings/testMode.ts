@@ -3,7 +3,10 @@
  * (`TEST_SERVICE`). Real money is refused on the test side here; `plumbline doctor` looks for test money on the live side.
  */
 import { Config, Option, Redacted } from "effect"
-import { type TestMode, testPath } from "../../http/HttpSettings.ts"
+import type { TestMode, testPath } from "../../http/HttpSettings.ts"
+
+/** The compiler compares the two: a command that reads the settings does not load the HTTP interface. */
+const path: typeof testPath = "/test"
 
 export const testModeConfig = Config.all({
   TEST_MODE: Config.Boolean("TEST_MODE").pipe(Config.withDefault(false)),
@@ -72,8 +75,8 @@ export const testModeOf = (
   }
   if (Option.isSome(TEST_SERVICE))
     return "TEST_MODE and TEST_SERVICE are both set: a test service has none behind it; unset one of them"
-  if (Option.isNone(baseUrl) || !baseUrl.value.pathname.endsWith(testPath))
-    return `BASE_URL must be the live service's public URL and ${testPath}, because TEST_MODE is set`
+  if (Option.isNone(baseUrl) || !baseUrl.value.pathname.endsWith(path))
+    return `BASE_URL must be the live service's public URL and ${path}, because TEST_MODE is set`
   const why = realMoney(money)
   return why === undefined ? { keys: "test" } : `TEST_MODE is set, and ${why}`
 }

@@ -256,9 +256,9 @@ describe("what test mode answers", () => {
 
   it.live("is counted by the caller's network, and not by what he writes into a header", () =>
     Effect.gen(function* () {
-      const heard: Array<IncomingMessage["headers"]> = []
+      const requests: Array<IncomingMessage["headers"]> = []
       const server = createServer((request, response) => {
-        heard.push(request.headers)
+        requests.push(request.headers)
         response.end("{}")
       })
       yield* Effect.acquireRelease(
@@ -280,7 +280,7 @@ describe("what test mode answers", () => {
       yield* of(0)
       yield* of(1)
       assert.deepStrictEqual(
-        heard.map((headers) => headers["x-forwarded-for"]),
+        requests.map((headers) => headers["x-forwarded-for"]),
         ["127.0.0.1", "198.51.100.7"]
       )
     }).pipe(Effect.scoped)
