@@ -15,7 +15,7 @@ export const testModeConfig = Config.all({
 type Values = Config.Success<typeof testModeConfig>
 
 /** How money comes in, as far as test mode looks at it. */
-export interface MoneySettings {
+interface MoneySettings {
   readonly stripeSecretKey: Option.Option<Redacted.Redacted>
   readonly evmRpcUrl: Option.Option<Redacted.Redacted>
   readonly evmChainId: number
@@ -36,7 +36,7 @@ const stripeModeOf = (key: Redacted.Redacted): string | undefined =>
   /^[a-z]+_(live|test)_/.exec(Redacted.value(key))?.[1]
 
 /** Why these settings could move real money; undefined if they cannot. */
-export const realMoney = ({ evmChainId, evmRpcUrl, stripeSecretKey }: MoneySettings): string | undefined => {
+const realMoney = ({ evmChainId, evmRpcUrl, stripeSecretKey }: MoneySettings): string | undefined => {
   if (Option.isSome(stripeSecretKey) && stripeModeOf(stripeSecretKey.value) !== "test")
     return "STRIPE_SECRET_KEY is not a test key of Stripe (sk_test_… or rk_test_…)"
   return Option.isSome(evmRpcUrl) && testChains[evmChainId] === undefined

@@ -7,7 +7,7 @@ import type { Settler } from "../../core/credits/x402/Settler.ts"
 import type { postgres } from "./database.ts"
 import { Service } from "./service.ts"
 
-export interface Outside {
+interface Outside {
   readonly cards?: CardProcessor
   readonly settler?: Settler
 }
