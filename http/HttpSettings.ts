@@ -1,5 +1,11 @@
 /** The settings of the HTTP room; `runtime` reads them from the environment. */
 import { Context } from "effect"
+import type { KeyMode } from "../core/credits/keys/KeyMode.ts"
+
+/** A service has the test service behind it, or is the test service, or has none. */
+export type TestMode =
+  | { readonly keys: Extract<KeyMode, "live">; readonly service?: URL }
+  | { readonly keys: Extract<KeyMode, "test"> }
 
 export class HttpSettings extends Context.Service<
   HttpSettings,
@@ -8,6 +14,8 @@ export class HttpSettings extends Context.Service<
     readonly baseUrl: string
     /** The value of `X-Service-Mode`; the header is absent in live mode. */
     readonly mode: "live" | "replay" | "mapped"
+    /** Whether there is a test mode, and which side of it this service is. */
+    readonly testMode: TestMode
     /** The number of our proxies in front: how many entries of `X-Forwarded-For` to trust, from the right. */
     readonly trustProxy: number
     /** True if `/metrics` answers callers of this machine and of private networks; it has a port of its own otherwise. */
@@ -18,6 +26,16 @@ export class HttpSettings extends Context.Service<
     readonly filesFolder: string
   }
 >()("http/HttpSettings") {}
+
+/** Where the test service is, below the address of the service. */
+export const testPath = "/test"
+
+/** The public URL of the test service that this service has behind it; undefined if it has none. */
+export const testUrlOf = ({ baseUrl, testMode }: Pick<HttpSettings["Service"], "baseUrl" | "testMode">) =>
+  testMode.keys === "live" && testMode.service !== undefined ? `${baseUrl}${testPath}` : undefined
+
+/** The path of the public URL, which the service is told of in its settings alone: "" or one such as `/test`. */
+export const basePathOf = (baseUrl: string): string => new URL(baseUrl).pathname.replace(/\/+$/, "")
 
 /** The authority in signatures: host in lower case, and the port unless it is the default one. */
 export const authorityOf = (baseUrl: string): string => new URL(baseUrl).host

@@ -31,6 +31,7 @@ import { makeRefusals } from "./delivery/refusals.ts"
 import { Spool } from "./delivery/Spool.ts"
 import { makeSingleFlight } from "./delivery/singleFlight.ts"
 import * as TableFiles from "./delivery/tableFiles.ts"
+import { makeHandOver } from "./delivery/testService.ts"
 import { Assets } from "./explorer/assets/Assets.ts"
 import { Painter } from "./explorer/charts/Painter.ts"
 import * as ExplorerHandlers from "./explorer/handlers.ts"
@@ -38,7 +39,7 @@ import { Excerpts } from "./explorer/pages/excerpt.ts"
 import { makeProblemPage } from "./explorer/pages/problem.ts"
 import { Site } from "./explorer/Site.ts"
 import { TableReader } from "./explorer/TableReader.ts"
-import { authorityOf, HttpSettings } from "./HttpSettings.ts"
+import { authorityOf, basePathOf, HttpSettings } from "./HttpSettings.ts"
 import * as AlertsHandlers from "./handlers/alerts.ts"
 import * as ArchiveHandlers from "./handlers/archive.ts"
 import * as BriefHandlers from "./handlers/brief.ts"
@@ -174,6 +175,7 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
     sign: makeSign({
       key: signer.key,
       authority: authorityOf(settings.baseUrl),
+      basePath: basePathOf(settings.baseUrl),
       keyAddress: `${settings.baseUrl}/.well-known/service-signing-key.json`,
       logHead: () => headText(Effect.runSync(log.served)),
       now
@@ -194,7 +196,19 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
     (socket) => refuseConnection(settings, socket),
     counts.closed
   )
-  const deliver = makeDeliver(delivery, start, makeMetricsPage(settings, context), connections)
+  const { testMode } = settings
+  const test =
+    testMode.keys === "live" && testMode.service !== undefined
+      ? makeHandOver(testMode.service, settings)
+      : undefined
+  yield* Effect.addFinalizer(() => Effect.sync(() => test?.end()))
+  const deliver = makeDeliver(
+    delivery,
+    start,
+    makeMetricsPage(settings, context),
+    connections,
+    test?.handOver
+  )
   const server = createServer({
     // A slow client holds only a connection, and not for long.
     headersTimeout: 10_000,

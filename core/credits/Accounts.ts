@@ -18,6 +18,7 @@ import { TooManyRequests } from "../wire/problems/service.ts"
 import { countToday } from "./dailyCounter.ts"
 import { ipv6PrefixFactor, ipv6PrefixOf } from "./ipv6.ts"
 import { type ApiKey, apiKeyOf, keyColumns, makeKey, noteUse, replaceKey } from "./keys/ApiKey.ts"
+import { isKeyOf, KeyMode, testMark } from "./keys/KeyMode.ts"
 import { Ledger } from "./Ledger.ts"
 import { format, type Micros, toNumber, usd } from "./Money.ts"
 import { Secret, sha256 } from "./Secret.ts"
@@ -149,7 +150,8 @@ export class Accounts extends Context.Service<
         (select array_agg(s.tier) from subscription s where s.account = a.id and s.state <> 'ended'
           and s.tier is not null) as subscribed`)
 
-      const newKey = makeKey(random)
+      const mode = yield* KeyMode
+      const newKey = makeKey(random, mode)
       const newId = Effect.map(random.randomBytes(12), (bytes) => `acc_${Hex.encode(bytes)}`)
       const now = Effect.map(Clock.currentTimeMillis, (ms) => new Date(ms))
 
@@ -223,7 +225,7 @@ export class Accounts extends Context.Service<
       })
 
       const rowOf = Effect.fnUntraced(function* (key: Redacted.Redacted | undefined, withUse: boolean) {
-        if (key === undefined || !isKey(key)) return yield* KeyUnknown.refused()
+        if (key === undefined || !isKeyOf(mode, key)) return yield* KeyUnknown.refused()
         const hash = sha256(Redacted.value(key))
         const at = yield* Clock.currentTimeMillis
         if (at < (unknown.get(hash) ?? 0)) return yield* KeyUnknown.refused()
@@ -271,6 +273,7 @@ export class Accounts extends Context.Service<
             })
           )
           return {
+            ...testMark(mode),
             api_key: key,
             credits_balance: toNumber(granted),
             message: `${starterNote(granted, offer)} Save the key: it is shown only once.`
@@ -309,11 +312,6 @@ export class Accounts extends Context.Service<
     })
   )
 }
-
-/** A prefix and 32 bytes in base64url. Anything else cannot be a key, so it is not looked up. */
-const keyForm = /^plk_[A-Za-z0-9_-]{43}$/
-
-export const isKey = (key: Redacted.Redacted): boolean => keyForm.test(Redacted.value(key))
 
 /** How exactly the last use of a key is known. */
 const usedMs = 5 * minute

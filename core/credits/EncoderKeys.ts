@@ -3,16 +3,14 @@
  * purchase, so it can be delivered again although only its hash is stored.
  */
 import { Clock, Context, Effect, Layer, Redacted, Schema } from "effect"
-import * as Base64Url from "effect/encoding/Base64Url"
 import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { day as dayMs } from "../plugin/time.ts"
 import { rowsOf } from "../sql/rows.ts"
 import { KeyUnknown } from "../wire/problems/accounts.ts"
-import { isKey } from "./Accounts.ts"
 import { countToday } from "./dailyCounter.ts"
-import { keyPrefix } from "./keys/ApiKey.ts"
+import { isKeyOf, KeyMode, keyOf } from "./keys/KeyMode.ts"
 import { encoder } from "./pricing.ts"
 import { Secret, sha256 } from "./Secret.ts"
 
@@ -51,7 +49,8 @@ export class EncoderKeys extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const secret = yield* Secret
-      const ofPurchase = (id: string) => keyPrefix + Base64Url.encode(secret.hmac("encoder key", id))
+      const mode = yield* KeyMode
+      const ofPurchase = (id: string) => keyOf(mode, secret.hmac("encoder key", id))
 
       return EncoderKeys.of({
         ofPurchase,
@@ -66,7 +65,7 @@ export class EncoderKeys extends Context.Service<
             return { subject, perDay: encoder.freePerDay }
           }
           const hash = sha256(Redacted.value(key))
-          const [purchase] = isKey(key)
+          const [purchase] = isKeyOf(mode, key)
             ? yield* sql`
                 select p.purchased_at from encoder_key k join purchase p on p.id = k.purchase where k.hash = ${hash}`.pipe(
                 purchaseRows

@@ -34,6 +34,7 @@ import { commitmentOfSale, commitTo } from "./commitments.ts"
 import { bodyHash, checkKey } from "./idempotency.ts"
 import { checkInputs, flatRequest } from "./inputs.ts"
 import { requireBudget } from "./keys/budget.ts"
+import { KeyMode, testMark } from "./keys/KeyMode.ts"
 import { Ledger } from "./Ledger.ts"
 import { type Micros, toNumber } from "./Money.ts"
 import { readMinAsOf, requireFresh } from "./minAsOf.ts"
@@ -139,6 +140,7 @@ export class Purchases extends Context.Service<
         SqlClient.SqlClient,
         CardProcessor,
         Chain,
+        KeyMode,
         Ledger,
         NewestCheckpoint,
         Parts,
@@ -199,6 +201,7 @@ const dryRun = Effect.fn("Purchases.dryRun")(function* (
   const promise = inputs["as_known_at"] === undefined ? promiseOf(yield* WarrantyTerms, sold.key) : undefined
   const summary = {
     status: "dry_run" as const,
+    ...testMark(yield* KeyMode),
     product_key: sold.key,
     price: toNumber(price),
     credits_balance: toNumber(account.balance),
@@ -261,6 +264,7 @@ const receipt = Effect.fn("Purchases.receipt")(function* (
   const purchase = yield* purchaseOf(account, id)
   const warranty_payment = yield* paymentOf(id)
   const receipt = {
+    ...testMark(yield* KeyMode),
     ...receiptOf(purchase),
     ...(yield* committed(purchase)),
     ...(warranty_payment === undefined ? {} : { warranty_payment })
@@ -396,6 +400,7 @@ const settle = Effect.fnUntraced(function* (
       const commitment = yield* commitTo(order.id, payload.sha256)
       const warranty = yield* warrant(order.id, warranted)
       const head = {
+        ...testMark(yield* KeyMode),
         ...resultHeadOf(purchase),
         commitment,
         ...(warranty === undefined ? {} : { warranty })
@@ -415,8 +420,9 @@ const committed = Effect.fnUntraced(function* ({ id }: PurchaseRecord) {
   }
 })
 
-const resultHead = (purchase: PurchaseRecord) =>
-  Effect.map(committed(purchase), (commitment) => ({ ...resultHeadOf(purchase), ...commitment }))
+const resultHead = Effect.fnUntraced(function* (purchase: PurchaseRecord) {
+  return { ...testMark(yield* KeyMode), ...resultHeadOf(purchase), ...(yield* committed(purchase)) }
+})
 
 /** The payload bytes of a purchase, as delivered. */
 const bytesOf = Effect.fnUntraced(function* ({ id, payload_sha256, product_key }: PurchaseRecord) {

@@ -9,6 +9,7 @@ import { BadParameter } from "../wire/problems/request.ts"
 import { type Account, type AccountInUse, balanceOf } from "./Accounts.ts"
 import { subscriptionOf } from "./card/Subscriptions.ts"
 import { dayEnds } from "./dailyCounter.ts"
+import { KeyMode, testMark } from "./keys/KeyMode.ts"
 import { LimitSettings } from "./Limits.ts"
 import { type Micros, toNumber } from "./Money.ts"
 import { debtOf, describe, type Moved, movementsOf } from "./movements.ts"
@@ -33,6 +34,7 @@ export class Statement extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const settings = yield* LimitSettings
+      const mode = yield* KeyMode
 
       /** What the entries up to a posting sum to. */
       const upTo = Effect.fnUntraced(function* (account: Account, posting: bigint) {
@@ -53,6 +55,7 @@ export class Statement extends Context.Service<
           const { burst, perDay, perMinute } = tier === "free" ? { ...tiers.free, ...settings } : tiers[tier]
           const explained = yield* debtOf(sql, account)
           return {
+            ...testMark(mode),
             ...balanceOf(account),
             tier,
             subscription: subscriptionOf(account, use.subscriptions),
@@ -101,6 +104,7 @@ export class Statement extends Context.Service<
           })
           const last = pageRows.at(-1)
           return {
+            ...testMark(mode),
             account: account.id,
             credits_balance: toNumber(account.balance),
             owed: toNumber(account.owed),

@@ -1,5 +1,6 @@
 /** The price list of this service, with what is so only now: what can be delivered, what it covers, how it can be paid. */
 import { Effect } from "effect"
+import { KeyMode, testMark } from "../credits/keys/KeyMode.ts"
 import { LimitSettings } from "../credits/Limits.ts"
 import { Purchases } from "../credits/Purchases.ts"
 import { pricing } from "../credits/pricing.ts"
@@ -23,5 +24,5 @@ export const productPrices = Effect.map(facts, pricing)
 
 /** The whole, as `GET /v1/credits/pricing` has it. */
 export const priceList = Effect.gen(function* () {
-  return pricing({ ...(yield* facts), reach: yield* reach })
+  return { ...testMark(yield* KeyMode), ...pricing({ ...(yield* facts), reach: yield* reach }) }
 })

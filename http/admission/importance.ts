@@ -1,7 +1,7 @@
 /** Which calls a full service refuses first. */
 import type { IncomingMessage } from "node:http"
 import { Redacted } from "effect"
-import { isKey } from "../../core/credits/Accounts.ts"
+import { isKeyOf } from "../../core/credits/keys/KeyMode.ts"
 import { isForPeople, isOfAccounts } from "./paths.ts"
 
 /**
@@ -30,5 +30,7 @@ export const kindOf = ({ headers, url = "/" }: Pick<IncomingMessage, "headers" |
   if (path === checkpointPath) return "checkpoint"
   if (isForPeople(path)) return "pages"
   const key = headers["x-api-key"]
-  return typeof key === "string" && isKey(Redacted.make(key)) ? "keyed" : "keyless"
+  if (typeof key !== "string") return "keyless"
+  const apiKey = Redacted.make(key)
+  return isKeyOf("live", apiKey) || isKeyOf("test", apiKey) ? "keyed" : "keyless"
 }

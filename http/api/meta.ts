@@ -205,7 +205,7 @@ export const Meta = HttpApiGroup.make("meta")
     HttpApiEndpoint.get("docsPage", "/docs/:page", {
       params: {
         page: Schema.String.annotate({
-          description: "a section of /docs in lower case, or `recipes`",
+          description: "a section of /docs in lower case, `recipes` or `test-mode`",
           examples: ["recipes"]
         })
       },
@@ -214,7 +214,9 @@ export const Meta = HttpApiGroup.make("meta")
     })
       .annotate(DependsOn, always("setup"))
       .annotateMerge(
-        OpenApi.annotations({ summary: "One section of this API as a web page, or recipes for analysts" })
+        OpenApi.annotations({
+          summary: "One section of this API as a web page, recipes for analysts, or test mode"
+        })
       ),
     HttpApiEndpoint.get("terms", "/terms", { success: Page })
       .annotate(DependsOn, always("setup"))

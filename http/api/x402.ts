@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { soldPerRequest } from "../../core/products/index.ts"
-import { Usd } from "../../core/wire/credits/money.ts"
+import { ofTestMode, Usd } from "../../core/wire/credits/money.ts"
 import { Pricing } from "../../core/wire/credits/pricing.ts"
 import { HowToPay, Requirements, SaleResult } from "../../core/wire/credits/x402.ts"
 import { DataTooOld } from "../../core/wire/problems/purchases.ts"
@@ -38,6 +38,10 @@ const Priced = {
 }
 
 export const Catalog = Schema.Struct({
+  ...ofTestMode,
+  test_mode: Schema.optionalKey(
+    Schema.String.annotate({ description: "Where the same can be bought for nothing; absent if nowhere" })
+  ),
   x402Version: Schema.Literal(2).annotate({ description: "Protocol version" }),
   available: Schema.Boolean.annotate({ description: "True if at least one product can be bought now" }),
   ways: Pricing.fields.ways,

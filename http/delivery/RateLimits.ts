@@ -1,7 +1,7 @@
 /** Applies the limits before anything is read, including to cached responses. */
 import { Cache, Context, Effect, Exit, Layer, type Redacted } from "effect"
-import { isKey } from "../../core/credits/Accounts.ts"
 import { Callers, type Caller as Identity } from "../../core/credits/Callers.ts"
+import { isKeyOf, KeyMode } from "../../core/credits/keys/KeyMode.ts"
 import * as Core from "../../core/credits/Limits.ts"
 import { isForPeople, isOfAccounts } from "../admission/paths.ts"
 import { orProblem } from "../problems/fromCore.ts"
@@ -38,6 +38,7 @@ export class RateLimits extends Context.Service<
     Effect.gen(function* () {
       const limits = yield* Core.Limits
       const callers = yield* Callers
+      const mode = yield* KeyMode
       /** By the object that held the key of one call: a call that waits for another's look-up may be younger than it. */
       const lookedUp = new WeakMap<Redacted.Redacted, Identity>()
       /**
@@ -78,7 +79,7 @@ export class RateLimits extends Context.Service<
         keyed: Effect.fnUntraced(function* (key, caller) {
           const verdict = ofPath(caller)
           if (verdict !== undefined) return verdict
-          if (!isKey(key)) return keyless(caller)
+          if (!isKeyOf(mode, key)) return keyless(caller)
           const { network, path } = caller
           const isCached = yield* Cache.has(callerCache, key)
           if (!isCached) {

@@ -3,6 +3,7 @@
  * sent many times: whole, as HEAD, or as 304.
  */
 import { createHash, hash } from "node:crypto"
+import type { HttpSettings } from "../HttpSettings.ts"
 import type { Coding } from "./coding.ts"
 
 export interface ReadyResponse {
@@ -103,11 +104,11 @@ const written = (name: string): string => {
 }
 
 /** The headers of every response: security headers, and the mode unless it is live. */
-export const commonHeaders = (service: {
-  readonly baseUrl: string
-  readonly mode: "live" | "replay" | "mapped"
-}): Readonly<Record<string, string>> => ({
+export const commonHeaders = (
+  service: Pick<HttpSettings["Service"], "baseUrl" | "mode" | "testMode">
+): Readonly<Record<string, string>> => ({
   ...security,
+  ...(service.testMode.keys === "test" ? { "plumbline-mode": "test" } : {}),
   ...(service.mode === "live" ? {} : { "x-service-mode": service.mode }),
   ...(service.baseUrl.startsWith("https:")
     ? { "strict-transport-security": "max-age=31536000; includeSubDomains" }

@@ -4,42 +4,49 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Redacted } from "effect"
-import { isKey } from "../../core/credits/Accounts.ts"
+import { isKeyOf } from "../../core/credits/keys/KeyMode.ts"
 import { guarded } from "../../core/process/guarded.ts"
 import type { Connections } from "../admission/Connections.ts"
+import { basePathOf } from "../HttpSettings.ts"
 import type { MetricsPage } from "../metrics/page.ts"
 import { requestId } from "../request/requestId.ts"
-import { originForm } from "../request/target.ts"
+import { belowBase, originForm } from "../request/target.ts"
 import type { DeliveryContext } from "./DeliveryContext.ts"
 import { refuseTarget } from "./malformed.ts"
 import type { Verdict } from "./RateLimits.ts"
 import { callerOf, carry, keyOf, type Ready, readyFor } from "./ready.ts"
+import { type HandOver, isOfTestMode } from "./testService.ts"
 import { bytesSent, isSigned, send } from "./write.ts"
 
-/** `start` makes the answers that are not ready, each in a fiber. */
-export const makeDeliver =
-  (
-    delivery: DeliveryContext,
-    start: (request: IncomingMessage, response: ServerResponse) => void,
-    metrics: MetricsPage,
-    connections: Connections
-  ) =>
-  (request: IncomingMessage, response: ServerResponse): void => {
+/** `start` makes the answers that are not ready, each in a fiber; `handOver` gives those of test mode to their service. */
+export const makeDeliver = (
+  delivery: DeliveryContext,
+  start: (request: IncomingMessage, response: ServerResponse) => void,
+  metrics: MetricsPage,
+  connections: Connections,
+  handOver: HandOver | undefined
+) => {
+  const { counts, limits, refusals, settings } = delivery
+  const basePath = basePathOf(settings.baseUrl)
+  return (request: IncomingMessage, response: ServerResponse): void => {
     const began = performance.now()
-    const { counts, limits, refusals, settings } = delivery
     if (!connections.begun(request, response)) return
     const target = originForm(request.url ?? "")
     if (target === undefined) return void refuseTarget(settings, counts, response)
     // From here on the target has one form, so the router and the signature see the same path.
-    request.url = target
+    request.url = belowBase(target, basePath)
     if (connections.refusal(request) !== undefined) {
       response.shouldKeepAlive = false
       return void sendNow(refusals.full(), request, response, uncharged, began, delivery)
     }
+    if (handOver !== undefined && isOfTestMode(request.url)) {
+      const away = () => void sendNow(refusals.testAway(), request, response, uncharged, began, delivery)
+      return void handOver(request, response, away)
+    }
     if (target === "/metrics" && metrics(request, response)) return
     const key = keyOf(request)
     // The limits of a key that may exist are those of its account, which the fiber looks up.
-    if (key === undefined || !isKey(Redacted.make(key))) {
+    if (key === undefined || !isKeyOf(settings.testMode.keys, Redacted.make(key))) {
       const verdict = limits.keyless(callerOf(request, settings))
       const ready = readyFor(request, verdict, key === undefined ? "" : undefined, delivery)
       if (ready !== undefined) return void sendNow(ready, request, response, verdict, began, delivery)
@@ -48,6 +55,7 @@ export const makeDeliver =
     countAtEnd(request, response, began, delivery)
     start(request, response)
   }
+}
 
 /** An answer that is not ready counts once it is sent. One that the client gave up is told by 499, as nginx does. */
 const countAtEnd = (

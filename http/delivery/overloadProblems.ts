@@ -51,6 +51,16 @@ export const crowdedProblem = () => ({
   })
 })
 
+/** What is said below `/test` while the test service does not answer. */
+export const testAwayProblem = () => ({
+  status: 503,
+  headers: { "retry-after": String(fullSeconds) },
+  problem: new Unavailable({
+    message: `Test mode does not answer at the moment. Try again in ${fullSeconds} s. The live service is not concerned.`,
+    retry_after: fullSeconds
+  })
+})
+
 /** What a full service says. It closes the connection, too. */
 export const fullProblem = () => ({
   status: 503,

@@ -5,7 +5,7 @@
  */
 import { Redacted } from "effect"
 import { LRUCache } from "lru-cache"
-import { isKey } from "../../core/credits/Accounts.ts"
+import { isKeyOf } from "../../core/credits/keys/KeyMode.ts"
 import { readPath } from "../../core/wire/credits/reads.ts"
 import { KeyUnknown } from "../../core/wire/problems/accounts.ts"
 import {
@@ -16,14 +16,14 @@ import {
 } from "../../core/wire/problems/request.ts"
 import type { TooManyRequests, Unavailable } from "../../core/wire/problems/service.ts"
 import type { ProblemPage } from "../explorer/pages/problem.ts"
-import type { HttpSettings } from "../HttpSettings.ts"
+import { basePathOf, type HttpSettings, testUrlOf } from "../HttpSettings.ts"
 import { targetProblem } from "../request/target.ts"
 import { openApiPath, type Route, type Routes } from "../routing/routes.ts"
 import { commonHeaders, makeAnswer, type ReadyResponse, sha256Hex } from "./answer.ts"
 import type { HeadOfSecond } from "./ByteCache.ts"
 import { canonicalAddress } from "./canonicalAddress.ts"
 import { problemText } from "./malformed.ts"
-import { crowdedProblem, fullProblem, overLimitProblem } from "./overloadProblems.ts"
+import { crowdedProblem, fullProblem, overLimitProblem, testAwayProblem } from "./overloadProblems.ts"
 import type { Verdict } from "./RateLimits.ts"
 
 /** An answer that goes out as it is, with its head for the current second. */
@@ -41,6 +41,8 @@ export interface Refusals {
   readonly full: () => Unsigned
   /** The refusal of a call whose network has too many waiting (`admission/queue.ts`). */
   readonly crowded: () => Unsigned
+  /** What is said while the test service cannot be reached. */
+  readonly testAway: () => Unsigned
   /** The refusal of a request by its URL, method and key alone; undefined if there is none. */
   readonly of: (request: {
     readonly method?: string | undefined
@@ -80,6 +82,36 @@ const isRead = (method: string): boolean => method === "GET" || method === "HEAD
 const pageAt = (at: ReadonlyArray<Route>): Route | undefined =>
   at.find(({ forPeople, method }) => forPeople && method === "GET")
 
+/** Pages that test mode has: where a checkout returns to, and what an alert is read at. The others are of the live service. */
+const pagesOfTest: ReadonlySet<string> = new Set(["/paid", "/alerts/:id/feed/:token"])
+
+const isPageOfLive = ({ forPeople, path }: Route): boolean => forPeople && !pagesOfTest.has(path)
+
+const pageOfLive = ({ baseUrl }: HttpSettings["Service"]) => ({
+  status: 404,
+  problem: new NotFound({
+    message: `Test mode has no pages. It is described at ${new URL(baseUrl).origin}/docs/test-mode.`
+  })
+})
+
+/** What is said of a key of the other mode. */
+const otherMode = (settings: HttpSettings["Service"]): KeyUnknown => {
+  if (settings.testMode.keys === "test") {
+    return new KeyUnknown({
+      message:
+        "This is a key of the live service, and test mode takes none. POST " +
+        `${settings.baseUrl}/v1/credits/register issues a key of test mode (plk_test_…) free.`
+    })
+  }
+  const testUrl = testUrlOf(settings)
+  return new KeyUnknown({
+    message:
+      testUrl === undefined
+        ? "This is a key of a test mode, and this service has none."
+        : `This is a key of test mode, which works below ${testUrl} alone. POST ${settings.baseUrl}/v1/credits/register issues a live key.`
+  })
+}
+
 export const makeRefusals = (
   settings: HttpSettings["Service"],
   routes: Routes,
@@ -87,6 +119,8 @@ export const makeRefusals = (
   perRequest: boolean
 ): Refusals => {
   const common = commonHeaders(settings)
+  const basePath = basePathOf(settings.baseUrl)
+  const { keys } = settings.testMode
   const cache = new LRUCache<string, Unsigned>({ max: mostKept })
 
   const build = ({ headers = {}, problem, status }: Refused, page?: ProblemPage): Unsigned => {
@@ -129,7 +163,7 @@ export const makeRefusals = (
     const content = { status: 308, contentType: undefined, body: nothing, sha256: sha256Hex(nothing) }
     const coded = { coding: "identity", bytes: nothing } as const
     return {
-      answer: makeAnswer({ ...content, headers: { location } }, coded, false, common),
+      answer: makeAnswer({ ...content, headers: { location: basePath + location } }, coded, false, common),
       error: "moved",
       head: undefined
     }
@@ -161,6 +195,7 @@ export const makeRefusals = (
     },
     full: () => once("503", fullProblem),
     crowded: () => once("429 crowded", crowdedProblem),
+    testAway: () => once("503 test", testAwayProblem),
     of: ({ headers, method = "GET", url = "/" }) => {
       const problem = targetProblem(url)
       if (problem !== undefined) {
@@ -168,6 +203,8 @@ export const makeRefusals = (
       }
       const at = routes.at(url)
       const [first] = at
+      if (keys === "test" && at.some(isPageOfLive))
+        return once("404 page of live", () => pageOfLive(settings))
       const isForPage = wantsPage(method, headers["accept"])
       const elsewhere = isForPage ? withoutSlash(url, at) : undefined
       if (elsewhere !== undefined) return moved(elsewhere)
@@ -182,7 +219,13 @@ export const makeRefusals = (
         return method === "OPTIONS" ? undefined : once(`405 ${method} ${first.path}`, noMethod(method, at))
       }
       const key = headers["x-api-key"]
-      return route.needsKey && typeof key === "string" && !isKey(Redacted.make(key))
+      if (typeof key !== "string") return undefined
+      const apiKey = Redacted.make(key)
+      // Whatever is asked: a caller who takes one side for the other has to hear of it.
+      if (isKeyOf(keys === "test" ? "live" : "test", apiKey)) {
+        return once("401 other mode", () => ({ status: 401, problem: otherMode(settings) }))
+      }
+      return route.needsKey && !isKeyOf(keys, apiKey)
         ? once("401", () => ({ status: 401, problem: KeyUnknown.refused() }))
         : undefined
     }

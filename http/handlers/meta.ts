@@ -12,10 +12,11 @@ import packageJson from "../../package.json" with { type: "json" }
 import { Api, version } from "../api/Api.ts"
 import { Assets } from "../explorer/assets/Assets.ts"
 import { home } from "../explorer/pages/home.ts"
-import { HttpSettings } from "../HttpSettings.ts"
+import { HttpSettings, testUrlOf } from "../HttpSettings.ts"
 import { Operator } from "../Operator.ts"
 import { Documents } from "../pages/docs/Documents.ts"
 import { recipesPage } from "../pages/docs/recipes.ts"
+import { testModePage } from "../pages/docs/testMode.ts"
 import { page } from "../pages/page.ts"
 import { problemBody } from "../pages/problems.ts"
 import { terms } from "../pages/terms.ts"
@@ -45,6 +46,16 @@ export const layer = HttpApiBuilder.group(
         },
         frame
       )
+    )
+    const testMode = page(
+      {
+        title: "Test mode",
+        description: "How to buy before you pay: test keys, test cards and a test chain.",
+        path: "/docs/test-mode",
+        body: testModePage(testUrlOf(settings)),
+        isDocumentation: true
+      },
+      frame
     )
     const termsPage = page(
       {
@@ -100,11 +111,13 @@ export const layer = HttpApiBuilder.group(
       docsPage: ({ params }) =>
         params.page === "recipes"
           ? recipes
-          : Effect.flatMap(documents.find(`/docs/${params.page}`), (document) =>
-              document === undefined
-                ? Effect.fail(new NotFound({ message: "Unknown page. See /docs for all of them." }))
-                : Effect.succeed(document)
-            ),
+          : params.page === "test-mode"
+            ? Effect.succeed(testMode)
+            : Effect.flatMap(documents.find(`/docs/${params.page}`), (document) =>
+                document === undefined
+                  ? Effect.fail(new NotFound({ message: "Unknown page. See /docs for all of them." }))
+                  : Effect.succeed(document)
+              ),
       terms: () => Effect.succeed(termsPage),
       problem: ({ params }) => {
         const problem = problems.get(params.id)

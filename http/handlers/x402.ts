@@ -2,6 +2,7 @@
 import { Clock, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { testMark } from "../../core/credits/keys/KeyMode.ts"
 import { readMinAsOf } from "../../core/credits/minAsOf.ts"
 import { withData } from "../../core/credits/payload.ts"
 import { waysHere } from "../../core/credits/waysToPay.ts"
@@ -11,7 +12,7 @@ import { LogKey } from "../../core/log/Log.ts"
 import { readKnownAt } from "../../core/readings/read/asKnownAt.ts"
 import { methodOf } from "../../core/wire/credits/reads.ts"
 import { Api } from "../api/Api.ts"
-import { HttpSettings } from "../HttpSettings.ts"
+import { HttpSettings, testUrlOf } from "../HttpSettings.ts"
 import { Documents } from "../pages/docs/Documents.ts"
 import { howToPay } from "../payments/howToPay.ts"
 import { didDocument, payeeStatement } from "../payments/identity.ts"
@@ -29,6 +30,7 @@ export const layer = HttpApiBuilder.group(
     const { baseUrl } = settings
     const signer = yield* Signer
     const till = yield* Till
+    const testUrl = testUrlOf(settings)
 
     const listed = ({ content, offer, path, price, reason }: Listed) => ({
       url: `${baseUrl}${path}`,
@@ -43,6 +45,8 @@ export const layer = HttpApiBuilder.group(
       const products = yield* x402.list(baseUrl)
       const ways = yield* waysHere
       return {
+        ...testMark(settings.testMode.keys),
+        ...(testUrl === undefined ? {} : { test_mode: testUrl }),
         x402Version: 2,
         available: ways.x402.available && products.some(({ offer }) => offer !== undefined),
         ways,
@@ -94,9 +98,12 @@ export const layer = HttpApiBuilder.group(
             offerInBody: version === "1",
             pay: (payment) => x402.pay(key, baseUrl, payment, wish),
             deliver: ({ data, head }, receipt) => ({
-              response: HttpServerResponse.uint8Array(withData({ ...head, receipt }, data), {
-                contentType: "application/json"
-              })
+              response: HttpServerResponse.uint8Array(
+                withData({ ...testMark(settings.testMode.keys), ...head, receipt }, data),
+                {
+                  contentType: "application/json"
+                }
+              )
             })
           })
           .pipe(orProblem)

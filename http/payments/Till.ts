@@ -2,6 +2,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { SqlError } from "effect/sql/SqlError"
+import { testMark } from "../../core/credits/keys/KeyMode.ts"
 import { promiseOf, WarrantyTerms } from "../../core/credits/warranty/terms.ts"
 import type { Item } from "../../core/credits/x402/offer.ts"
 import {
@@ -152,6 +153,7 @@ export class Till extends Context.Service<
         const terms = yield* x402.terms
         const problem = new PaymentRequired({
           message,
+          ...testMark(settings.testMode.keys),
           ...(reason === undefined ? {} : { reason }),
           price_usd: price,
           x402Version: 2,

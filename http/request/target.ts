@@ -19,6 +19,14 @@ export const originForm = (target: string): string | undefined => {
   return rest.startsWith("/") ? rest : `/${rest}`
 }
 
+/** The same below the path of the service's public URL; as it is for what does not begin with it. */
+export const belowBase = (target: string, basePath: string): string => {
+  if (basePath === "" || !target.startsWith(basePath)) return target
+  const rest = target.slice(basePath.length)
+  if (rest.startsWith("/")) return rest
+  return rest === "" || rest.startsWith("?") ? `/${rest}` : target
+}
+
 /** The problem with the `Host` of a request, or undefined (RFC 9112, section 3.2). */
 export const hostProblem = ({ httpVersion, rawHeaders }: IncomingMessage): BadRequest | undefined => {
   let hosts = 0

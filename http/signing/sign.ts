@@ -9,7 +9,7 @@ import type { SigningKey } from "./Signer.ts"
 /** The statement to sign: one response to one request. */
 export interface Statement {
   readonly method: string
-  /** The request target as sent, from its first slash on. The path is never decoded. */
+  /** The request target as sent, without the base path. The path is never decoded. */
   readonly url: string
   readonly status: number
   readonly contentType: string | undefined
@@ -23,6 +23,8 @@ export interface SigningContext {
   /** The key in use at a time, epoch milliseconds. */
   readonly key: (at: number) => SigningKey
   readonly authority: string
+  /** What stands before every path at that authority: "" or one such as `/test`. */
+  readonly basePath: string
   /** URL of the key document. */
   readonly keyAddress: string
   /** The newest signed head of the log, as its header says it; undefined before the first one. */
@@ -90,7 +92,7 @@ export const makeSign = (context: SigningContext) => {
     const name = `${statement.method} ${statement.status} ${statement.sha256} ${statement.url}`
     const cachedHeaders = signed.get(name)
     if (cachedHeaders !== undefined) return cachedHeaders
-    const path = targetPath(statement.url)
+    const path = context.basePath + targetPath(statement.url)
     const own = [
       "X-Service-Timestamp",
       timestamp,

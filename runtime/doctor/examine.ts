@@ -20,6 +20,7 @@ import { observerFindings } from "./observers.ts"
 import { operatorFindings } from "./operator.ts"
 import { reachability } from "./reach.ts"
 import { refundFindings } from "./refunds.ts"
+import { testModeFindings } from "./testMode.ts"
 
 const service = findingFor("service")
 
@@ -165,7 +166,8 @@ export const examine: Effect.Effect<ReadonlyArray<Finding>> = Effect.gen(functio
       observerFindings(settings),
       mailServer(settings),
       refundFindings(settings),
-      published(settings)
+      published(settings),
+      testModeFindings(settings)
     ],
     { concurrency: "unbounded" }
   )

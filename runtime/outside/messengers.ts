@@ -186,6 +186,15 @@ const bounded = (send: Effect.Effect<Outcome>): Effect.Effect<Outcome> =>
     orElse: () => Effect.succeed({ error: `no answer within ${Duration.toSeconds(timeout)} s` })
   })
 
+/** Brings nothing to anybody, as in test mode: whoever has paid nothing makes this service write to no stranger. */
+export const none: Layer.Layer<Messengers> = Layer.succeed(
+  Messengers,
+  Messengers.of({
+    offered: new Set(),
+    send: () => Effect.succeed({ error: "test mode sends nothing to others" })
+  })
+)
+
 export const layer = (options: Options): Layer.Layer<Messengers> =>
   Layer.effect(
     Messengers,

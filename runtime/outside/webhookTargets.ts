@@ -61,6 +61,15 @@ const beginningOf = async (body: AsyncIterable<Uint8Array>): Promise<string> => 
   return Buffer.concat(parts).subarray(0, mostRead).toString("utf8")
 }
 
+/** Sends to nobody, as in test mode: whoever has paid nothing makes this service call no stranger. */
+export const none: Layer.Layer<Targets> = Layer.succeed(
+  Targets,
+  Targets.of({
+    refusal: () => "cannot be called: test mode sends nothing to others",
+    post: () => Effect.succeed({ error: "test mode sends nothing to others" })
+  })
+)
+
 export const layer = (options: Options): Layer.Layer<Targets> =>
   Layer.effect(
     Targets,

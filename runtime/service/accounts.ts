@@ -2,6 +2,7 @@
 import { Effect, Layer, Option } from "effect"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import { Accounts, RegistrationsPerDay, StarterOffer } from "../../core/credits/Accounts.ts"
+import { KeyMode } from "../../core/credits/keys/KeyMode.ts"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import { largest, usd } from "../../core/credits/Money.ts"
 import { storedFact } from "../../core/sql/keyValue.ts"
@@ -42,9 +43,16 @@ const registrations = Layer.effect(
   )
 )
 
+const keyMode = Layer.effect(
+  KeyMode,
+  Effect.map(Settings, ({ testMode }) => testMode.keys)
+)
+
 /** Accounts and their money, for the service and for operator commands. */
 export const accounts = Accounts.layer.pipe(
   Layer.provideMerge(Ledger.layer),
   Layer.provideMerge(SecureRandom.layerWebCrypto),
-  Layer.provide([starterOffer, registrations])
+  Layer.provide([starterOffer, registrations]),
+  // Read by whatever else issues or takes keys, too.
+  Layer.provideMerge(keyMode)
 )

@@ -11,12 +11,14 @@ import * as Messengers from "../outside/messengers.ts"
 import { Settings } from "../settings/Settings.ts"
 
 const messengers = Layer.unwrap(
-  Effect.map(Settings, ({ mailFrom, messengerHosts, smtpUrl, telegramBotToken }) =>
-    Messengers.layer({
-      mail: Option.map(Option.all([smtpUrl, mailFrom]), ([url, from]) => ({ url, from })),
-      telegramToken: telegramBotToken,
-      hosts: messengerHosts
-    })
+  Effect.map(Settings, ({ mailFrom, messengerHosts, smtpUrl, telegramBotToken, testMode }) =>
+    testMode.keys === "test"
+      ? Messengers.none
+      : Messengers.layer({
+          mail: Option.map(Option.all([smtpUrl, mailFrom]), ([url, from]) => ({ url, from })),
+          telegramToken: telegramBotToken,
+          hosts: messengerHosts
+        })
   )
 )
 

@@ -22,6 +22,7 @@ const httpSettings = (mode: Database.Mode) =>
       return HttpSettings.of({
         baseUrl: settings.base,
         mode,
+        testMode: settings.testMode,
         trustProxy: settings.trustProxy,
         metrics: Option.isNone(settings.metricsPort),
         spoolFolder: join(settings.dataDir, "spool"),

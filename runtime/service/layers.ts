@@ -6,7 +6,7 @@ import { collecting } from "../cluster/collecting.ts"
 import { happen } from "../demo/pastEvents.ts"
 import * as Pins from "../demo/pins.ts"
 import * as Progress from "../demo/progress.ts"
-import { Settings } from "../settings/Settings.ts"
+import { Settings, SettingsError } from "../settings/Settings.ts"
 import { core, recovered } from "./core.ts"
 import { faces } from "./faces.ts"
 import { feedEvidence } from "./feedEvidence.ts"
@@ -28,7 +28,16 @@ const collectingService = (mode: "live" | "mapped") =>
 
 /** The live service. Data that it reads through `UPSTREAM_MAP` stays permanently marked. */
 export const live = Layer.unwrap(
-  Effect.map(Settings, ({ map }) => collectingService(map.size > 0 ? "mapped" : "live"))
+  Effect.gen(function* () {
+    const { map, testMode } = yield* Settings
+    if (testMode.keys === "test") {
+      return yield* new SettingsError({
+        message:
+          "TEST_MODE needs serve --replay: what is sold in test mode is simulated; add --replay, or unset TEST_MODE"
+      })
+    }
+    return collectingService(map.size > 0 ? "mapped" : "live")
+  })
 )
 
 /** The past of a demo is many rows, which nobody waits behind: longer transactions take less time in all. */

@@ -9,7 +9,9 @@ import * as WebhookTargets from "../outside/webhookTargets.ts"
 import { Settings } from "../settings/Settings.ts"
 
 const targets = Layer.unwrap(
-  Effect.map(Settings, ({ webhookLoopback }) => WebhookTargets.layer({ loopback: webhookLoopback }))
+  Effect.map(Settings, ({ testMode, webhookLoopback }) =>
+    testMode.keys === "test" ? WebhookTargets.none : WebhookTargets.layer({ loopback: webhookLoopback })
+  )
 )
 
 /**

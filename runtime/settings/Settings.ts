@@ -11,6 +11,7 @@ import {
   SubscriptionRef
 } from "effect"
 import { program } from "../../core/process/program.ts"
+import type { TestMode } from "../../http/HttpSettings.ts"
 import type { Bucket } from "../outside/objectStore.ts"
 import * as UpstreamMap from "../upstream/map.ts"
 import { bucketConfig, bucketOf } from "./bucket.ts"
@@ -19,6 +20,7 @@ import { type LiveValues, readLive } from "./live.ts"
 import { operatorConfig } from "./operator.ts"
 import { restoring } from "./restoring.ts"
 import { type Role, roles } from "./roles.ts"
+import { testModeConfig, testModeOf } from "./testMode.ts"
 import { type WarrantySettings, warrantyConfig, warrantyOf } from "./warranty.ts"
 
 const text = (name: string, fallback: string) =>
@@ -128,6 +130,7 @@ const config = Config.all({
   warrantyRefundKey: secret("WARRANTY_REFUND_KEY"),
   x402FacilitatorUrl: Config.option(Config.URL("X402_FACILITATOR_URL")),
   warranty: warrantyConfig,
+  testMode: testModeConfig,
   stripeSecretKey: secret("STRIPE_SECRET_KEY"),
   stripeWebhookSecret: secret("STRIPE_WEBHOOK_SECRET"),
   stripeApiBase: Config.option(Config.URL("STRIPE_API_BASE")),
@@ -178,7 +181,7 @@ const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).
 interface Values
   extends Omit<
     Effect.Success<typeof config>,
-    "dataDir" | "drainSeconds" | "roles" | "warranty" | keyof typeof bucketConfig
+    "dataDir" | "drainSeconds" | "roles" | "testMode" | "warranty" | keyof typeof bucketConfig
   > {
   readonly dataDir: string
   /** Where bodies are kept; none for the database's own place. */
@@ -189,6 +192,7 @@ interface Values
   readonly roles: ReadonlyArray<Role>
   /** What is promised of what is sold; undefined for nothing. */
   readonly warranty: WarrantySettings | undefined
+  readonly testMode: TestMode
   /** How long it still answers once it was told to stop. */
   readonly drainSeconds: number
   /** `baseUrl` if set, else built from host and port; no trailing slash. Never taken from a Host header. */
@@ -296,9 +300,14 @@ export class Settings extends Context.Service<Settings, Values>()("runtime/Setti
           refundKey: Option.isSome(values.warrantyRefundKey)
         })
         if (typeof warranty === "string") return yield* new SettingsError({ message: warranty })
+        const testMode = testModeOf(values.testMode, values, values.baseUrl)
+        if (typeof testMode === "string") return yield* new SettingsError({ message: testMode })
         return {
           ...values,
           warranty,
+          testMode,
+          // The live service stands in front.
+          trustProxy: testMode.keys === "test" ? Math.max(1, values.trustProxy) : values.trustProxy,
           bucket: yield* bucketIn("BLOBS_URL", values.blobsUrl),
           archiveBucket: yield* bucketIn("ARCHIVE_URL", values.archiveUrl),
           dataDir: Option.getOrElse(values.dataDir, () => dataDir),

@@ -131,6 +131,14 @@ const settings: ReadonlyArray<readonly [names: string, what: string]> = [
     "WARRANTY_REFUND_KEY",
     "private key of an address with USDC and gas, from which a payer without an account is paid back on the chain; without it he gets credits once an account has verified his wallet (none)"
   ],
+  [
+    "TEST_MODE",
+    "true: this is the test service, which issues keys of test mode and takes test money alone; with serve --replay and a BASE_URL that ends with /test"
+  ],
+  [
+    "TEST_SERVICE",
+    "address of the test service in your network, such as http://127.0.0.1:8090; requests below /test are handed to it (none)"
+  ],
   ["MCP_ORIGINS", "origins of web pages that may call /mcp, comma-separated"],
   [
     "METRICS_PORT",

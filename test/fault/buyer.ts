@@ -8,7 +8,7 @@ import { Effect, Layer, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { privateKeyToAccount } from "viem/accounts"
 import { Accounts } from "../../core/credits/Accounts.ts"
-import { keyPrefix } from "../../core/credits/keys/ApiKey.ts"
+
 import { Ledger } from "../../core/credits/Ledger.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
 import { X402 } from "../../core/credits/x402/X402.ts"
@@ -34,7 +34,7 @@ export const services = Layer.unwrap(
   )
 ).pipe(Layer.provide(database), Layer.provide(Settings.layer))
 
-export const key = Redacted.make(keyPrefix + "of-a-fault-test".padEnd(43, "_"))
+export const key = Redacted.make(`plk_${"of-a-fault-test".padEnd(43, "_")}`)
 
 /** One step of the buyer: mostly purchases, now and then money comes or is taken back. */
 export const step = Effect.fnUntraced(function* (n: number) {

@@ -397,7 +397,13 @@ describe("signing", () => {
         return new Uint8Array(64)
       }
     }
-    const context = { authority: "a.test", keyAddress: "", now: () => now, logHead: () => undefined }
+    const context = {
+      authority: "a.test",
+      basePath: "",
+      keyAddress: "",
+      now: () => now,
+      logHead: () => undefined
+    }
     const sign = makeSign({ ...context, key: () => key })
     const statement = (url: string, method = "GET") => ({
       method,

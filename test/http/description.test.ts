@@ -181,7 +181,12 @@ describe("the description", () => {
   })
 })
 
-const pages = ["/docs", "/docs/recipes", ...description.tags.map(({ name }) => `/docs/${slug(name)}`)]
+const pages = [
+  "/docs",
+  "/docs/recipes",
+  "/docs/test-mode",
+  ...description.tags.map(({ name }) => `/docs/${slug(name)}`)
+]
 
 layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(Service.layer())), { timeout: 60_000 })(
   "the pages",

@@ -443,6 +443,7 @@ describe("the spool", () => {
       Layer.succeed(HttpSettings, {
         baseUrl,
         mode: "live",
+        testMode: { keys: "live" },
         trustProxy: 0,
         metrics: true,
         spoolFolder,

@@ -4,7 +4,6 @@ import { Effect, Layer, Redacted, Tracer } from "effect"
 import { TestClock } from "effect/testing"
 import { Accounts, RegistrationsPerDay } from "../../core/credits/Accounts.ts"
 import { Callers } from "../../core/credits/Callers.ts"
-import { keyPrefix } from "../../core/credits/keys/ApiKey.ts"
 import * as Core from "../../core/credits/Limits.ts"
 import { RateLimits } from "../../http/delivery/RateLimits.ts"
 import type { Http } from "../../http/server.ts"
@@ -93,7 +92,7 @@ layer(Service.layer({ trustProxy: 1, limited: true }).pipe(Layer.provide(small))
       for (const file of files) assert.include(header(file, "ratelimit-policy"), '"minute";q=1200;')
       const keyed = yield* call({
         path: "/v1/log/checkpoint",
-        ...from(5, { "x-api-key": `${keyPrefix}none` })
+        ...from(5, { "x-api-key": "plk_none" })
       })
       assert.strictEqual(keyed.status, 404)
     })
@@ -174,7 +173,7 @@ layer(Service.layer({ trustProxy: 1, limited: true }).pipe(Layer.provide(small))
   )
 })
 
-const wellFormed = (n: number) => Redacted.make(keyPrefix + String(n).padStart(43, "_"))
+const wellFormed = (n: number) => Redacted.make(`plk_${String(n).padStart(43, "_")}`)
 
 describe("the service", () => {
   it("does not compile without limits", () => {

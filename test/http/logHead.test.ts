@@ -18,7 +18,7 @@ const valueOf = (headers: RawHeaders) => headers[headers.indexOf("X-Service-Log-
 it("is the head of the second of the signature, whatever bytes are signed", () => {
   let [now, head]: [number, string | undefined] = [1000, undefined]
   const key = { kid: "k", sign: () => new Uint8Array(64) }
-  const context = { authority: "a.test", keyAddress: "", now: () => now, logHead: () => head }
+  const context = { authority: "a.test", basePath: "", keyAddress: "", now: () => now, logHead: () => head }
   const sign = makeSign({ ...context, key: () => key })
   const of = { method: "GET", url: "/a", contentType: "text/plain", sha256: "00", digest: "" }
   assert.notInclude(sign({ ...of, status: 200 }), "X-Service-Log-Head")

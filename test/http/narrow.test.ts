@@ -46,6 +46,7 @@ const paths = [
   "/changelog",
   "/docs",
   "/docs/recipes",
+  "/docs/test-mode",
   "/docs/history",
   "/docs/account",
   "/problems/bad-parameter",

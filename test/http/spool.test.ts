@@ -17,6 +17,7 @@ describe("the spool", () => {
         const settings = HttpSettings.of({
           baseUrl: "http://127.0.0.1",
           mode: "live",
+          testMode: { keys: "live" },
           trustProxy: 0,
           metrics: true,
           spoolFolder,

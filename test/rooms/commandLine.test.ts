@@ -98,7 +98,7 @@ describe("the command line", () => {
         [...rooms].filter((room) => !/^runtime|^package/.test(room)),
         []
       )
-      assert.isBelow(own.length, 24)
+      assert.isBelow(own.length, 25)
       assert.deepStrictEqual(packages, effects)
     })
   )

@@ -37,6 +37,7 @@ const settings = Layer.succeed(
   HttpSettings.of({
     baseUrl: "http://127.0.0.1",
     mode: "live",
+    testMode: { keys: "live" },
     trustProxy: 0,
     metrics: true,
     spoolFolder: join(tmpdir(), "plumbline-spool"),

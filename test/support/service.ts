@@ -10,6 +10,7 @@ import { AlertWatch } from "../../core/alerts/AlertWatch.ts"
 import type { CardProcessor } from "../../core/credits/card/CardProcessor.ts"
 import type { Chain } from "../../core/credits/chain/Chain.ts"
 import type { EncoderKeys } from "../../core/credits/EncoderKeys.ts"
+import { KeyMode } from "../../core/credits/keys/KeyMode.ts"
 import { Limits } from "../../core/credits/Limits.ts"
 import type { Product } from "../../core/credits/Product.ts"
 import { Warranty } from "../../core/credits/warranty/Warranty.ts"
@@ -39,7 +40,7 @@ import { Deliverer } from "../../core/webhooks/Deliverer.ts"
 import { Webhooks } from "../../core/webhooks/Webhooks.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
 import { RateLimits as HttpLimits } from "../../http/delivery/RateLimits.ts"
-import { HttpSettings } from "../../http/HttpSettings.ts"
+import { HttpSettings, type TestMode, testPath } from "../../http/HttpSettings.ts"
 import { type ExtraRoute, ExtraRoutes } from "../../http/routing/ExtraRoutes.ts"
 import { Http } from "../../http/server.ts"
 import * as Messengers from "../../runtime/outside/messengers.ts"
@@ -121,8 +122,11 @@ const keys = (folder: string | undefined, simulated: boolean) =>
     })
   )
 
-const addressOf = ({ port }: { readonly port?: number }): string =>
-  port === undefined ? baseUrl : `http://127.0.0.1:${port}`
+/** Where clients reach it; a test service is reached by the live one in front of it. */
+const addressOf = ({ port, testMode }: { readonly port?: number; readonly testMode?: TestMode }): string => {
+  const address = port === undefined ? baseUrl : `http://127.0.0.1:${port}`
+  return testMode?.keys === "test" ? address + testPath : address
+}
 
 /** What a test needs of the running service. */
 export class Service extends Context.Service<
@@ -136,6 +140,8 @@ export class Service extends Context.Service<
   static readonly layer = (
     options: {
       readonly mode?: "live" | "replay" | "mapped"
+      /** The test service, or the live one with it behind; neither without it. */
+      readonly testMode?: TestMode
       /** A port that clients reach it at by its public address, as `verify` does; any free one without it. */
       readonly port?: number
       readonly trustProxy?: number
@@ -180,7 +186,12 @@ export class Service extends Context.Service<
         return { port, call: ask, keys: keysOf(document) }
       })
     ).pipe(
-      Layer.provide(Http.layer({ host: "127.0.0.1", port: options.port ?? 0 })),
+      Layer.provide(
+        Http.layer({
+          host: "127.0.0.1",
+          port: options.testMode?.keys === "test" ? 0 : (options.port ?? 0)
+        })
+      ),
       Layer.provide(
         options.beside === undefined
           ? Mcp.layerOf({
@@ -199,6 +210,7 @@ export class Service extends Context.Service<
           HttpSettings.of({
             baseUrl: addressOf(options),
             mode: options.mode ?? "live",
+            testMode: options.testMode ?? { keys: "live" },
             trustProxy: options.trustProxy ?? 0,
             metrics: true,
             spoolFolder: options.spoolFolder ?? join(tmpdir(), "plumbline-spool"),
@@ -240,6 +252,7 @@ export class Service extends Context.Service<
       Layer.provideMerge(
         credits(readSide(options.manifests, options.database, options.states), options.products, options)
       ),
+      Layer.provideMerge(Layer.succeed(KeyMode, options.testMode?.keys ?? "live")),
       Layer.orDie
     )
 }

@@ -12,6 +12,7 @@ import { rowsOf } from "../../sql/rows.ts"
 import { CardsUnavailable, type EventRefused } from "../../wire/problems/cards.ts"
 import { Accounts } from "../Accounts.ts"
 import { bookHeld } from "../books/suspense.ts"
+import { KeyMode } from "../keys/KeyMode.ts"
 import { Ledger } from "../Ledger.ts"
 import { format } from "../Money.ts"
 import { Secret } from "../Secret.ts"
@@ -60,7 +61,7 @@ export class CardEvents extends Context.Service<
   static readonly layer = Layer.effect(
     CardEvents,
     Effect.gen(function* () {
-      const provided = yield* providing(SqlClient.SqlClient, Accounts, CardProcessor, Ledger, Secret)
+      const provided = yield* providing(SqlClient.SqlClient, Accounts, CardProcessor, KeyMode, Ledger, Secret)
       return CardEvents.of({ take: provided(take) })
     })
   )
@@ -181,7 +182,7 @@ const accountOf = Effect.fnUntraced(function* (order: OrderRow, session: string)
   const accounts = yield* Accounts
   const secret = yield* Secret
   if (order.account !== null) return order.account
-  const account = yield* accounts.open(sessionKey(secret, session), "")
+  const account = yield* accounts.open(sessionKey(secret, yield* KeyMode, session), "")
   yield* sql`update card_order set account = ${account} where id = ${order.id}`
   return account
 })

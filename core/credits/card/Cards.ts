@@ -4,7 +4,6 @@
  */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
-import * as Base64Url from "effect/encoding/Base64Url"
 import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -21,7 +20,7 @@ import { IdempotencyKeyReused } from "../../wire/problems/purchases.ts"
 import { BadParameter } from "../../wire/problems/request.ts"
 import { type Account, Accounts, checkEmail } from "../Accounts.ts"
 import { bodyHash, checkKey } from "../idempotency.ts"
-import { keyPrefix } from "../keys/ApiKey.ts"
+import { KeyMode, keyOf } from "../keys/KeyMode.ts"
 import { type Micros, parseUnknown, toNumber } from "../Money.ts"
 import { packs } from "../pricing.ts"
 import { Secret, sha256 } from "../Secret.ts"
@@ -129,6 +128,7 @@ export class Cards extends Context.Service<
       const secret = yield* Secret
       const random = yield* SecureRandom
       const processor = yield* CardProcessor
+      const mode = yield* KeyMode
 
       const place = Effect.fnUntraced(function* (draft: Draft, baseUrl: string) {
         if (processor === null) return yield* CardsUnavailable.notConfigured()
@@ -277,7 +277,7 @@ export class Cards extends Context.Service<
           if (order?.account == null || order.paid_at === null) return yield* SessionUnknown.of()
           if ((yield* Clock.currentTimeMillis) - order.paid_at.getTime() > revealMs)
             return yield* SessionOver.of()
-          const key = sessionKey(secret, session)
+          const key = sessionKey(secret, mode, session)
           const [live] = yield* sql`
             select 1 as one from api_key where hash = ${sha256(key)} and ended_at is null`
           const account = yield* accounts.find(order.account)
@@ -330,5 +330,5 @@ const paidUrl = (baseUrl: string): string => `${baseUrl}/paid?session_id={CHECKO
 const sessionId = /^[A-Za-z0-9_]{1,255}$/
 
 /** The key of a session's account, derived so that only its hash is stored. */
-export const sessionKey = (secret: Secret["Service"], session: string): string =>
-  keyPrefix + Base64Url.encode(secret.hmac("session key", session))
+export const sessionKey = (secret: Secret["Service"], mode: KeyMode, session: string): string =>
+  keyOf(mode, secret.hmac("session key", session))

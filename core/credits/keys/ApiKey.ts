@@ -1,7 +1,6 @@
 /** A key as SQL holds it: a hash, with what it may do. */
 import { Clock, Effect, Schema } from "effect"
 import type { SecureRandom } from "effect/crypto/SecureRandom"
-import * as Base64Url from "effect/encoding/Base64Url"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { texts } from "../../readings/ingest/arrays.ts"
@@ -10,12 +9,10 @@ import { scopes as everyScope, type Scope } from "../../wire/credits/keys.ts"
 import { ScopeMissing } from "../../wire/problems/accounts.ts"
 import type { Micros } from "../Money.ts"
 import { sha256 } from "../Secret.ts"
+import { type KeyMode, keyOf } from "./KeyMode.ts"
 
-/** Prefix of every key, so that secret scanners can find leaked ones. */
-export const keyPrefix = "plk_"
-
-export const makeKey = (random: SecureRandom["Service"]) =>
-  Effect.map(random.randomBytes(32), (bytes) => keyPrefix + Base64Url.encode(bytes))
+export const makeKey = (random: SecureRandom["Service"], mode: KeyMode) =>
+  Effect.map(random.randomBytes(32), (bytes) => keyOf(mode, bytes))
 
 /** The key of a call. */
 export interface ApiKey {

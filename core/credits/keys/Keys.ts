@@ -23,6 +23,7 @@ import { format, type Micros, parseUnknown, toNumber } from "../Money.ts"
 import { sha256 } from "../Secret.ts"
 import { type ApiKey, apiKeyOf, endKey, enterKey, isFull, keyColumns, makeKey, replaceKey } from "./ApiKey.ts"
 import { boughtToday } from "./budget.ts"
+import { KeyMode } from "./KeyMode.ts"
 
 const keyRows = rowsOf(keyColumns)
 const listRows = rowsOf({
@@ -65,7 +66,7 @@ export class Keys extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const random = yield* SecureRandom
-      const newKey = makeKey(random)
+      const newKey = makeKey(random, yield* KeyMode)
       const now = Effect.map(Clock.currentTimeMillis, (ms) => new Date(ms))
 
       const named = (account: Account, id: string) => sql`account = ${account.id} and id = ${id}`

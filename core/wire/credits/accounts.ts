@@ -1,7 +1,7 @@
 /** Registration, balance and rotation. */
 import { Schema } from "effect"
 import { KeyItem } from "./keys.ts"
-import { Usd } from "./money.ts"
+import { ofTestMode, Usd } from "./money.ts"
 import { Debt } from "./statement.ts"
 import { Subscription } from "./subscription.ts"
 import { AccountTier } from "./tiers.ts"
@@ -17,6 +17,7 @@ export const RegistrationRequest = Schema.Struct({
 
 /** The only response that contains the key; it cannot be retrieved later. */
 export const Registration = Schema.Struct({
+  ...ofTestMode,
   api_key: Schema.String.annotate({ description: "Send it as X-API-Key; it is shown only once" }),
   credits_balance: Usd,
   message: Schema.String.annotate({
@@ -29,6 +30,7 @@ const quota = (description: string) => Schema.NullOr(Schema.Int).annotate({ desc
 export const SpendingStatus = Schema.Literals(["active", "restricted"])
 
 export const Balance = Schema.Struct({
+  ...ofTestMode,
   account: Schema.String.annotate({
     description: "Account id; it grants no access, so it is safe to send to support"
   }),

@@ -1,7 +1,7 @@
 /** `/v1/credits/pricing`. */
 import { Schema } from "effect"
 import { Coverage } from "./coverage.ts"
-import { Usd } from "./money.ts"
+import { ofTestMode, Usd } from "./money.ts"
 import { TierIncludes } from "./tiers.ts"
 import { ListedWarranty } from "./warranty.ts"
 
@@ -66,6 +66,7 @@ export interface Reach extends Schema.Schema.Type<typeof Reach> {}
 
 /** `sections` has exactly the product keys. */
 export const Pricing = Schema.Struct({
+  ...ofTestMode,
   currency: Schema.Literal("USD").annotate({ description: "Currency of all prices" }),
   credit: Schema.String.annotate({ description: "What a credit is worth" }),
   sections: Schema.Record(Schema.String, Section).annotate({ description: "Products by key" }),

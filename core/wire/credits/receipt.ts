@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { takesKnownAt } from "../products/pointInTime.ts"
 import { CheckpointName, Commitment } from "./checkpointName.ts"
 import { Coverage } from "./coverage.ts"
-import { Usd } from "./money.ts"
+import { ofTestMode, Usd } from "./money.ts"
 import { SaleWarranty, WarrantyPayment } from "./warranty.ts"
 
 /** Other members are inputs of the product. */
@@ -59,6 +59,7 @@ export const PurchaseList = Schema.Struct({
 }).annotate({ identifier: "PurchaseList" })
 
 export const Receipt = Schema.Struct({
+  ...ofTestMode,
   ...receiptFields,
   commitment: Schema.optionalKey(Commitment),
   warranty: Schema.optionalKey(SaleWarranty),
@@ -80,6 +81,7 @@ export const Receipt = Schema.Struct({
 }).annotate({ identifier: "Receipt" })
 
 export const PurchaseResult = Schema.Struct({
+  ...ofTestMode,
   status: Schema.Literal("purchased").annotate({ description: "The purchase is complete" }),
   price_paid: Usd,
   remaining_balance: Usd,
@@ -98,6 +100,7 @@ export const PurchaseResult = Schema.Struct({
 
 /** What a purchase would do, without doing it. */
 export const PurchaseDryRun = Schema.Struct({
+  ...ofTestMode,
   status: Schema.Literal("dry_run").annotate({ description: "Nothing was bought or charged" }),
   product_key: receiptFields.product_key,
   price: Usd,

@@ -1,6 +1,6 @@
 /** What moved on an account, and what it owes. */
 import { Schema } from "effect"
-import { Usd } from "./money.ts"
+import { ofTestMode, Usd } from "./money.ts"
 
 const time = Schema.String.annotate({ format: "date-time", description: "ISO 8601 in UTC" })
 const optional = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
@@ -45,6 +45,7 @@ export const Movement = Schema.Struct({
 }).annotate({ identifier: "Movement", description: "One movement of credits" })
 
 export const Statement = Schema.Struct({
+  ...ofTestMode,
   account: Schema.String.annotate({ description: "Account id" }),
   credits_balance: Usd.annotate({ description: "The balance now" }),
   owed: Usd.annotate({ description: "The debt now" }),

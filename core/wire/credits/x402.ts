@@ -1,7 +1,7 @@
 /** Payment per request: the offer and the sale. */
 import { Schema } from "effect"
 import { CheckpointName, Commitment } from "./checkpointName.ts"
-import { Usd } from "./money.ts"
+import { ofTestMode, Usd } from "./money.ts"
 import { SaleWarranty } from "./warranty.ts"
 
 const says = (description: string) => ({ description })
@@ -42,6 +42,7 @@ export const BodyRequirements = Schema.Struct({
 export interface BodyRequirements extends Schema.Schema.Type<typeof BodyRequirements> {}
 
 export const SaleResult = Schema.Struct({
+  ...ofTestMode,
   status: Schema.Literal("purchased").annotate({ description: "The sale is complete" }),
   price_paid: Usd,
   delivery: Schema.Literal("inline").annotate({ description: "The payload is in this response" }),

@@ -1,6 +1,6 @@
 /** Problems with payment per request (x402). */
 import { Schema } from "effect"
-import { Usd } from "../credits/money.ts"
+import { ofTestMode, Usd } from "../credits/money.ts"
 import { BodyRequirements, HowToPay, Resource } from "../credits/x402.ts"
 import { problem } from "./problem.ts"
 
@@ -20,6 +20,7 @@ export class PaymentRequired extends problem<PaymentRequired>()(
     reason: Schema.optionalKey(
       Schema.String.annotate({ description: "Why the payment was rejected, as an x402 error code" })
     ),
+    ...ofTestMode,
     price_usd: Usd,
     x402Version: Schema.Literal(2),
     resource: Resource,

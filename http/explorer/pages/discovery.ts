@@ -111,6 +111,7 @@ What was not measured is absent, never 0. Cite a value with its day, its source 
 - [Events](${baseUrl}/v1/events): new values, revisions, incidents, closed days and anchors of the last three days
 - [Stream](${baseUrl}/v1/stream): the same as they happen, as server-sent events
 - [Recipes](${baseUrl}/docs/recipes): DuckDB, pandas, R, Excel, Grafana and dbt
+- [Test mode](${baseUrl}/docs/test-mode): buy before you pay, with test keys
 - [Proof of a value](${baseUrl}/v1/attest): symbol, metric, date
 - [Data dictionary](${baseUrl}/v1/data-dictionary): each metric and its collector
 

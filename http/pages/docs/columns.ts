@@ -35,6 +35,7 @@ const navigation = (here: string, headings: ReadonlyArray<Heading>): string => `
 <nav class="docs-nav" aria-label="Documentation"><details><summary>All pages of the documentation</summary><ul>
 ${entry("/docs", "Overview", here, overviewHeadings)}
 ${entry("/docs/recipes", "Recipes", here, headings)}
+${entry("/docs/test-mode", "Test mode", here, headings)}
 ${sections.map(({ name }) => entry(`/docs/${slug(name)}`, name, here, headings)).join("\n")}
 </ul></details></nav>`
 

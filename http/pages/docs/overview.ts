@@ -23,6 +23,7 @@ ${row(`<h1>API documentation</h1>
 <p>${prose(document.info.description ?? "")}</p>
 <p>Base URL ${code(baseUrl)} · <a href="/openapi.json">OpenAPI description</a> ·
 <a href="/docs/recipes">Recipes for DuckDB, pandas, R, Excel, Grafana and dbt</a> ·
+<a href="/docs/test-mode">test mode</a> ·
 <a href="/.well-known/service-signing-key.json">public keys</a> · <a href="/terms">terms</a></p>`)}
 ${quickStart(baseUrl)}
 ${row(

@@ -22,6 +22,7 @@ import { heightsOf, verifyTimestamp } from "../../../../../core/proof/ots/verify
 import {
   fetchHeaders,
   fetchKeys,
+  keysPath,
   requestOf,
   verifyGrowth,
   verifyLedger,
@@ -107,6 +108,17 @@ const newestOf = async (
     : [...ofLog, await checkNewest(log, { batch: parseEntry(batch.entry), leaf })]
 }
 
+/**
+ * Below which URL the key document is: where the answer says, if that is above its own address, as in test mode; else at the
+ * host. Whose keys they are is for the pins to say.
+ */
+const keysBase = (url: string, { "x-service-signing-key": named = "" }: SavedResponse["headers"]): string => {
+  const base = named.endsWith(keysPath) ? named.slice(0, -keysPath.length) : undefined
+  return base !== undefined && url.startsWith(`${base}/`)
+    ? base
+    : url.slice(0, url.length - url.replace(/^https?:\/\/[^/?#]+/i, "").length)
+}
+
 /** By name. `target` is the word after it. */
 export const commands: Readonly<
   Record<string, (target: string | undefined, values: Values, io: Surroundings) => Promise<Result>>
@@ -129,8 +141,8 @@ export const commands: Readonly<
         Buffer.concat([Buffer.from(savedHead(url, answer), "latin1"), answer.body])
       )
     const savedKeys = await readTextOf(values.keys)
-    const origin = url.slice(0, url.length - url.replace(/^https?:\/\/[^/?#]+/i, "").length)
-    const keys = savedKeys === undefined ? await fetchKeys(io.get, origin) : parseJson(savedKeys)
+    const keys =
+      savedKeys === undefined ? await fetchKeys(io.get, keysBase(url, answer.headers)) : parseJson(savedKeys)
     const source = { keys, isLive: savedKeys === undefined, isAnswer: true }
     const options = { bodyOnly: values["body-only"], ...notBefore(values) }
     return exitOf(

@@ -1,0 +1,97 @@
+/**
+ * Hands what is asked below `/test` to the test service: a process of its own, with a database, keys and a secret of its own. So
+ * nothing that is bought there can come near what is bought here.
+ */
+import { Agent, request as call, type IncomingMessage, type ServerResponse } from "node:http"
+import { guarded } from "../../core/process/guarded.ts"
+import { basePathOf, type HttpSettings, testPath } from "../HttpSettings.ts"
+import { addressOf } from "../request/origin.ts"
+
+/** True for a request target that is of test mode. */
+export const isOfTestMode = (target: string): boolean =>
+  target.startsWith(testPath) && /^(?:[/?]|$)/.test(target.slice(testPath.length))
+
+/** The most connections to the test service, which its streams hold, too. A caller beyond them waits. */
+const mostConnections = 64
+
+/** As long as this service keeps a client that reads nothing. */
+const patience = 300_000
+
+/** Of one connection alone (RFC 9110, section 7.6.1), and what the sender of a body waits for, who has sent it already. */
+const ofConnection: ReadonlySet<string> = new Set([
+  "connection",
+  "expect",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade"
+])
+
+/** Name, value, name, value, as they came, without those of the connection and without `but`. */
+const passedOn = (raw: ReadonlyArray<string>, but?: string): Array<string> =>
+  raw.filter((_, at) => {
+    const name = raw[at - (at % 2)]?.toLowerCase() ?? ""
+    return !ofConnection.has(name) && name !== but
+  })
+
+export type HandOver = (request: IncomingMessage, response: ServerResponse, away: () => void) => void
+
+/** `away` answers for a test service that cannot be reached. */
+export const makeHandOver = (
+  service: URL,
+  { baseUrl, trustProxy }: Pick<HttpSettings["Service"], "baseUrl" | "trustProxy">
+): { readonly handOver: HandOver; readonly end: () => void } => {
+  const basePath = basePathOf(baseUrl)
+  const agent = new Agent({ keepAlive: true, maxSockets: mostConnections })
+  return {
+    end: () => agent.destroy(),
+    handOver: (request, response, away) => {
+      const { headers, method = "GET", rawHeaders, socket, url = "/" } = request
+      const forwarded = headers["x-forwarded-for"]
+      const client = addressOf(
+        socket.remoteAddress,
+        typeof forwarded === "string" ? forwarded : undefined,
+        trustProxy
+      )
+      const failed = () => {
+        if (response.headersSent) response.destroy()
+        else away()
+      }
+      const outgoing = call({
+        agent,
+        host: service.hostname.replace(/^\[|\]$/g, ""),
+        port: service.port === "" ? 80 : service.port,
+        method,
+        path: basePath + url,
+        // The one address that counts: what a client writes into the header goes no further.
+        headers: [...passedOn(rawHeaders, "x-forwarded-for"), "X-Forwarded-For", client],
+        // A 402 names every way to pay in its headers.
+        maxHeaderSize: 32 * 1024,
+        timeout: patience
+      })
+      outgoing.once(
+        "response",
+        guarded("an answer of test mode", (answer: IncomingMessage) => {
+          answer.on("error", guarded("an answer of test mode", failed))
+          response.writeHead(answer.statusCode ?? 502, passedOn(answer.rawHeaders))
+          response.flushHeaders()
+          answer.pipe(response)
+        })
+      )
+      outgoing.on("error", guarded("a request of test mode", failed))
+      outgoing.once(
+        "timeout",
+        guarded("a slow request of test mode", () => void outgoing.destroy())
+      )
+      response.once(
+        "close",
+        guarded("the end of a request of test mode", () => void outgoing.destroy())
+      )
+      request.pipe(outgoing)
+    }
+  }
+}
