@@ -20,7 +20,8 @@ layerNeeding("counterparties")(Chain.layer, { excludeTestServices: true })("test
         chainId: 8453,
         asset: usdc,
         payTo,
-        key: Redacted.make(key)
+        key: Redacted.make(key),
+        setting: "X402_SETTLER_KEY"
       })
       const { live } = yield* bothSides({ port: yield* Effect.promise(freePort), test: { settler } })
       const url = `http://127.0.0.1:${live.port}/test/x402/v1/data/depin_provenance`
