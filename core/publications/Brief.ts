@@ -17,6 +17,7 @@ import { canonical } from "../proof/canonical.ts"
 import { entryTag } from "../proof/entry.ts"
 import { tagged } from "../proof/leaf.ts"
 import { Feeds } from "../readings/Feeds.ts"
+import { anomaliesOfWeek } from "../readings/read/anomalies.ts"
 import { rowsOf } from "../sql/rows.ts"
 import { BriefDocument } from "../wire/log/brief.ts"
 import { compose } from "./edition/compose.ts"
@@ -98,12 +99,14 @@ export class Brief extends Context.Service<
 
       const make = Effect.fn("Brief.make")(function* (date: string, now: number) {
         const cutOff = Date.parse(date) + 8 * hour
+        const daysBefore = (days: number) => dateOf(Date.parse(date) - days * dayMs)
         const full = compose({
           date,
           series: yield* publishedBefore(date),
           answered: yield* answeredBefore(cutOff),
           cadence,
           isCapacity,
+          unusual: yield* anomaliesOfWeek(daysBefore(7), daysBefore(1)),
           simulated
         })
         const whole = hashed({

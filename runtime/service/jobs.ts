@@ -49,9 +49,12 @@ export const schedules = onceListening(
       yield* onDuty("the incident log", "1 minute", afterPast(ifTrusted((yield* IncidentLog).run)))
       yield* onDuty("the log of runs", "1 minute", afterPast(ifTrusted((yield* RunLog).run)))
       yield* onDuty("the log of sales", "1 minute", afterPast(ifTrusted((yield* SalesLog).run)))
-      yield* onDuty("the weekly brief", "1 minute", afterPast(ifTrusted((yield* Brief).run)))
+      const anomalies = yield* Anomalies
+      // The brief tells what is unusual in its week. Why nothing was judged is told by the duty that judges.
+      const judged = Effect.andThen(Effect.ignoreCause(anomalies.run), (yield* Brief).run)
+      yield* onDuty("the weekly brief", "1 minute", afterPast(ifTrusted(judged)))
       yield* onDuty("the signal ledger", "1 minute", afterPast(ifTrusted((yield* Signals).run)))
-      yield* onDuty("unusual values", "1 minute", afterPast((yield* Anomalies).run))
+      yield* onDuty("unusual values", "1 minute", afterPast(anomalies.run))
       yield* onDuty("comparing with observers", "5 minutes", afterPast(ifTrusted((yield* AgreementLog).run)))
       yield* onDuty("the warranty of sales", "1 minute", afterPast(ifTrusted((yield* Warranty).run)))
       // A service with a doubtful clock sends no money.

@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { DailyClose } from "../../core/log/DailyClose.ts"
+import { Brief } from "../../core/publications/Brief.ts"
 import { Anomalies } from "../../core/readings/anomalies/Anomalies.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
 import * as Runs from "../support/runs.ts"
@@ -83,6 +84,29 @@ layer(Anomalies.layer.pipe(Layer.provideMerge(Service.layer({ manifests: [manife
         assert.include(newest, "It changed by +60 %")
         assert.include(yield* page("/changes"), 'href="/anomalies"')
         assert.include(yield* page("/method"), 'id="anomalies"')
+      })
+    )
+
+    it.effect("are in the brief of their week, once the week is judged", () =>
+      Effect.gen(function* () {
+        for (let n = 13; n < 18; n++) yield* closed(n, 1600 + ((7 * n) % 11))
+        const brief = yield* Brief
+        assert.deepStrictEqual(yield* brief.run, ["2026-08-24", "2026-08-31", "2026-09-07"])
+        const edition = json(yield* ask("/v1/brief"))
+        const { n_rows, rows } = edition["unusual_values"] as {
+          readonly n_rows: number
+          readonly rows: ReadonlyArray<Readonly<Record<string, unknown>>>
+        }
+        assert.strictEqual(n_rows, 1)
+        assert.deepInclude(rows[0], { symbol: "FIL", date: "2026-09-01", rule: "level" })
+        assert.deepInclude(rows[0]?.["figure"], { metric, value: 1600, source: "made-up" })
+        // A late edition has none: nobody knows what was judged of its week.
+        assert.notProperty(json(yield* ask("/v1/brief?date=20260831")), "unusual_values")
+        const people = yield* page("/brief")
+        assert.include(people, '<h2 id="unusual">Unusual values</h2>')
+        assert.include(people, "It changed by +60 %")
+        const text = yield* ask({ path: "/v1/brief", headers: { accept: "text/markdown" } })
+        assert.include(text.body.toString("utf8"), "## Unusual values")
       })
     )
   }

@@ -71,6 +71,7 @@ const composed = (all: ReadonlyArray<Series>, over: Partial<Parameters<typeof co
     answered: new Map(),
     cadence: new Map(),
     isCapacity: ({ metric, tier }) => tier === "supply_telemetry" && metric !== "SUBNET_MAX_UIDS",
+    unusual: undefined,
     simulated: false,
     ...over
   })

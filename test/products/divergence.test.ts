@@ -110,6 +110,7 @@ layer(services)("the divergence detector", (it) => {
         answered: new Map(),
         cadence: new Map(),
         isCapacity: () => true,
+        unusual: undefined,
         simulated: false
       })
       const figures = section.rows.map((row) => [

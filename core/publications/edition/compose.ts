@@ -9,6 +9,7 @@ import { twoDecimals } from "../../readings/percent.ts"
 import { staticAge } from "../../readings/read/freshness.ts"
 import { pickSource } from "../../readings/read/pickSource.ts"
 import { isBeyond } from "../../readings/read/wholes.ts"
+import type { Anomaly } from "../../wire/data/anomalies.ts"
 import type {
   Concentration,
   Divergence,
@@ -21,7 +22,8 @@ import type {
   Pair,
   Readable,
   Stalled,
-  Unchanged
+  Unchanged,
+  Unusual
 } from "../../wire/log/brief.ts"
 import {
   type DayValue,
@@ -43,6 +45,8 @@ export interface EditionInput {
   readonly cadence: ReadonlyMap<string, number>
   /** True for a series that measures what its network can supply. */
   readonly isCapacity: (series: Series) => boolean
+  /** What the rules found in its week; undefined if the week was not judged. */
+  readonly unusual: ReadonlyArray<Anomaly> | undefined
   readonly simulated: boolean
 }
 
@@ -69,6 +73,25 @@ const datedOf = ({ as_of, value, value_text }: Figure): DatedValue => ({
   date: as_of.slice(0, 10),
   value,
   ...(value_text === undefined ? {} : { value_text })
+})
+
+const unusualOf = ({ date, high, low, rule, score, symbol, why, ...of }: Anomaly): Unusual => ({
+  symbol,
+  figure: {
+    metric: of.metric,
+    value: of.value,
+    ...(of.value_text === undefined ? {} : { value_text: of.value_text }),
+    unit: of.unit,
+    source: of.source,
+    as_of: of.as_of,
+    verify_url: of.verify_url
+  },
+  date,
+  rule,
+  score,
+  low,
+  high,
+  why
 })
 
 /** Baselines such as general chains are no part of an edition. */
@@ -353,6 +376,16 @@ export const compose = (input: EditionInput) => {
     }
   }
 
+  /** Those of the series that the other sections read. */
+  const unusual = (all: ReadonlyArray<Anomaly>) =>
+    all
+      .filter(
+        ({ metric, source, symbol }) =>
+          !referenceSymbols.has(symbol) &&
+          bySymbol.get(symbol)?.some((one) => one.metric === metric && one.source === source) === true
+      )
+      .map(unusualOf)
+
   return {
     date,
     cut_off: `${date}T08:00:00Z`,
@@ -370,6 +403,7 @@ export const compose = (input: EditionInput) => {
     exchange_flows: flows(),
     holder_concentration: concentration(),
     supply_movers: movers(),
+    ...(input.unusual === undefined ? {} : { unusual_values: unusual(input.unusual) }),
     ...(left_out.length === 0 ? {} : { left_out }),
     ...(input.simulated ? { simulated: true as const } : {})
   }

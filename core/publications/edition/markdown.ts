@@ -60,7 +60,8 @@ export const markdown = (brief: BriefDocument): string => {
     holder_concentration: holders,
     stopped_feeds: stopped,
     supply_movers: movers,
-    supply_verifiability: supply
+    supply_verifiability: supply,
+    unusual_values: unusual
   } = brief
   return [
     `# Weekly brief of ${brief.date}`,
@@ -168,6 +169,24 @@ export const markdown = (brief: BriefDocument): string => {
     ),
     ...gapsOf("Withheld", holders.withheld),
     ...gapsOf("Not measured", holders.missing),
+    ...(unusual === undefined
+      ? []
+      : [
+          "## Unusual values",
+          "A rule asks a reader to look; it excludes nothing, and says of nobody that he is wrong.",
+          ...listed(
+            "Largest score",
+            unusual.n_rows,
+            ["network", "value", "expected", "rule", "why"],
+            unusual.rows.map((row) => [
+              cell(row.symbol),
+              figure(row.symbol, row.figure),
+              `${number(row.low)} to ${number(row.high)}`,
+              row.rule,
+              cell(row.why)
+            ])
+          )
+        ]),
     ...gapsOf("Left out of every section", brief.left_out ?? [])
   ]
     .join("\n\n")

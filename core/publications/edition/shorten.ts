@@ -36,7 +36,8 @@ export const shorten = (full: FullEdition, fullUrl: string): BriefDocument => {
     holder_concentration: holders,
     stopped_feeds: stopped,
     supply_movers: movers,
-    supply_verifiability: supply
+    supply_verifiability: supply,
+    unusual_values: unusual
   } = full
   return {
     v: full.simulated ? "service-brief-v2-demo" : "service-brief-v2",
@@ -87,6 +88,9 @@ export const shorten = (full: FullEdition, fullUrl: string): BriefDocument => {
       withheld: gaps(movers.withheld),
       missing: gaps(movers.missing)
     },
+    ...(unusual === undefined
+      ? {}
+      : { unusual_values: { rows: unusual.slice(0, most), n_rows: unusual.length } }),
     ...(full.left_out === undefined ? {} : { left_out: gaps(full.left_out) }),
     ...(full.simulated ? { simulated: true as const } : {})
   }

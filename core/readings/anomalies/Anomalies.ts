@@ -2,7 +2,7 @@
  * Judges closed values: each leaf of a batch once the batch is closed, and a revised value again in its new version. A finding is of
  * the leaves alone, in the versions that were the newest when it was judged; a revision of its baseline does not change it.
  */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Semaphore } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../../clock/DataClock.ts"
@@ -52,7 +52,9 @@ export class Anomalies extends Context.Service<
     Anomalies,
     Effect.gen(function* () {
       const provided = yield* providing(SqlClient.SqlClient, Feeds, Changes)
-      return Anomalies.of({ run: provided(run)() })
+      // What one has judged the next need not.
+      const turn = yield* Semaphore.make(1)
+      return Anomalies.of({ run: turn.withPermits(1)(provided(run)()) })
     })
   )
 }

@@ -4,7 +4,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { isSuppressed } from "../../catalog/suppressed.ts"
 import * as DataClock from "../../clock/DataClock.ts"
 import { day as dayMs } from "../../plugin/time.ts"
-import { isoTime, Unit } from "../../plugin/Value.ts"
+import { compare, isoTime, Unit } from "../../plugin/Value.ts"
 import { storedFact } from "../../sql/keyValue.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { type AnomaliesResponse, Anomaly, AnomalyRule } from "../../wire/data/anomalies.ts"
@@ -15,7 +15,7 @@ import { columnsOf } from "../csv.ts"
 import { texts } from "../ingest/arrays.ts"
 import { dateOf, lastClosedDay } from "./days.ts"
 import { dayOf } from "./parameters.ts"
-import { type Chosen, choose, type ListShape, pageOfRows, type Selection } from "./selection.ts"
+import { type Chosen, choose, chosenOf, type ListShape, pageOfRows, type Selection } from "./selection.ts"
 import { Versions } from "./Versions.ts"
 
 /** Days in one answer. */
@@ -100,6 +100,24 @@ const foundBetween = Effect.fnUntraced(function* (from: string, to: string, { me
       and (${names(symbols)}::text[] is null or s.symbol = any(${names(symbols)}))
       and (${names(metrics)}::text[] is null or s.metric = any(${names(metrics)}))
     limit ${mostFound + 1}`.pipe(findingRows)
+})
+
+const newestRows = rowsOf({ day: Schema.String, judged: Schema.Boolean })
+
+/**
+ * The findings of some closed days, the largest score first; undefined unless the last of them is the newest closed day and judged. A
+ * service judges at least the seven days before a close.
+ */
+export const anomaliesOfWeek = Effect.fn("Data.anomaliesOfWeek")(function* (from: string, to: string) {
+  const sql = yield* SqlClient.SqlClient
+  const judged = Number((yield* storedFact(judgedBatch)) ?? 0)
+  const [newest] = yield* sql`
+    select day::text as day, id <= ${judged}::int as judged from batch where closed_at is not null
+    order by batch.day desc limit 1`.pipe(newestRows)
+  if (newest === undefined || !newest.judged || newest.day !== to) return undefined
+  const all = chosenOf(undefined, undefined, undefined)
+  const rows = (yield* foundBetween(from, to, all)).filter((row) => !isSuppressed(row)).map(served)
+  return rows.toSorted((a, b) => b.score - a.score || compare(shape.key(a), shape.key(b)))
 })
 
 /** The findings of one series since a day, the newest day first; at most 31. */

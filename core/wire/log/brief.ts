@@ -1,6 +1,7 @@
 /** The weekly brief as a document, with the provenance of each figure. */
 import { Schema } from "effect"
 import { Unit } from "../../plugin/Value.ts"
+import { AnomalyRule } from "../data/anomalies.ts"
 
 const described = <S extends Schema.Top>(schema: S, description: string) => schema.annotate({ description })
 const text = (description: string) => described(Schema.String, description)
@@ -122,6 +123,18 @@ export const Mover = Schema.Struct({ symbol, supply: Pair }).annotate({
 })
 export interface Mover extends Schema.Schema.Type<typeof Mover> {}
 
+export const Unusual = Schema.Struct({
+  symbol,
+  figure: Figure,
+  date: text("The closed day"),
+  rule: AnomalyRule.annotate({ description: "Which rule; /method says what each is" }),
+  score: number("As in /v1/anomalies"),
+  low: number("Lower end of the range in which the value was expected"),
+  high: number("Upper end"),
+  why: text("The reason in one sentence, with its numbers")
+}).annotate({ identifier: "BriefUnusual", description: "A value that a rule asks a reader to look at" })
+export interface Unusual extends Schema.Schema.Type<typeof Unusual> {}
+
 export const BriefDocument = Schema.Struct({
   v: text("`service-brief-v2`, in the demo `service-brief-v2-demo`"),
   date: text("The Monday of the edition"),
@@ -181,6 +194,15 @@ export const BriefDocument = Schema.Struct({
     withheld,
     missing
   }).annotate({ description: "First-party capacity over seven days" }),
+  unusual_values: Schema.optionalKey(
+    Schema.Struct({
+      rows: described(Schema.Array(Unusual), "Largest score first; at most five"),
+      n_rows: n("Unusual values")
+    }).annotate({
+      description:
+        "Values of the week that a rule of /v1/anomalies finds unusual. Absent from an edition that was made before they were judged, or late"
+    })
+  ),
   left_out: Schema.optionalKey(
     described(
       Schema.Array(Gap),

@@ -210,6 +210,21 @@ ${listed(
 )}
 ${gaps("Withheld as implausible", withheld)}${gaps("Not measured", missing)}</section>`
 
+const unusual = ({ unusual_values: of }: BriefDocument): Html | false =>
+  of !== undefined &&
+  html`<section aria-labelledby="unusual"><h2 id="unusual">Unusual values</h2><p class="quiet">A rule asks a reader to look. It excludes nothing, and says of nobody that he is wrong: <a href="/method#anomalies">how they are found</a>, and <a href="/anomalies">all of the week</a>.</p>
+${listed(
+  "Largest score",
+  of.n_rows,
+  ["Network", "Value", "Expected", "Why"],
+  of.rows.map((row) => [
+    name(row.symbol),
+    figure(row.symbol, row.figure),
+    `${valueText(row.low, row.figure.unit)} to ${valueText(row.high, row.figure.unit)}`,
+    row.why
+  ])
+)}</section>`
+
 const archive = (editions: ReadonlyArray<Listed>, date: string): Html =>
   html`<section aria-labelledby="archive"><h2 id="archive">All editions</h2><ul class="editions">${editions.map(
     (one) =>
@@ -260,7 +275,7 @@ ${document.simulated === true && html`<p><strong>Simulated: the demonstration ma
 <p class="quiet">This edition is in the log as <code>${edition.sha256}</code>. <a href="/v1/brief?date=${document.date}">JSON</a> · <a href="${document.full_url}">The full edition</a> with every row and every gap</p>
 <nav class="pages" aria-label="Editions">${earlier !== undefined && html`<a rel="prev" href="${pathOf(earlier.date)}">Week before</a>`}${later !== undefined && html`<a rel="next" href="${pathOf(later.date)}">Week after</a>`}<a href="#archive">All ${editions.length}</a></nav>
 ${gaps("Left out", document.left_out ?? [])}
-${[movers, demand, stopped, supply, flows, holders].map((section) => section(document))}
+${[movers, demand, stopped, supply, flows, holders, unusual].map((section) => section(document))}
 ${archive(editions, document.date)}`
   })
 })
