@@ -27,6 +27,9 @@ export class HttpSettings extends Context.Service<
   }
 >()("http/HttpSettings") {}
 
+/** A header of every answer of a test service, with the value `test`; lower case. */
+export const modeHeader = "plumbline-mode"
+
 /** Where the test service is, below the address of the service. */
 export const testPath = "/test"
 

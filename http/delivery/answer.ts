@@ -3,7 +3,7 @@
  * sent many times: whole, as HEAD, or as 304.
  */
 import { createHash, hash } from "node:crypto"
-import type { HttpSettings } from "../HttpSettings.ts"
+import { type HttpSettings, modeHeader } from "../HttpSettings.ts"
 import type { Coding } from "./coding.ts"
 
 export interface ReadyResponse {
@@ -108,7 +108,7 @@ export const commonHeaders = (
   service: Pick<HttpSettings["Service"], "baseUrl" | "mode" | "testMode">
 ): Readonly<Record<string, string>> => ({
   ...security,
-  ...(service.testMode.keys === "test" ? { "plumbline-mode": "test" } : {}),
+  ...(service.testMode.keys === "test" ? { [modeHeader]: "test" } : {}),
   ...(service.mode === "live" ? {} : { "x-service-mode": service.mode }),
   ...(service.baseUrl.startsWith("https:")
     ? { "strict-transport-security": "max-age=31536000; includeSubDomains" }

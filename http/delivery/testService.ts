@@ -4,7 +4,7 @@
  */
 import { Agent, request as call, type IncomingMessage, type ServerResponse } from "node:http"
 import { guarded } from "../../core/process/guarded.ts"
-import { basePathOf, type HttpSettings, testPath } from "../HttpSettings.ts"
+import { basePathOf, type HttpSettings, modeHeader, testPath } from "../HttpSettings.ts"
 import { addressOf } from "../request/origin.ts"
 
 /** True for a request target that is of test mode. */
@@ -77,6 +77,9 @@ export const makeHandOver = (
         "response",
         guarded("an answer of test mode", (answer: IncomingMessage) => {
           answer.on("error", guarded("an answer of test mode", failed))
+          // Of another service what is bought would be real: nobody below this path hears of its answers.
+          if (answer.headers[modeHeader] !== "test")
+            return void outgoing.destroy(new Error("no test service"))
           response.writeHead(answer.statusCode ?? 502, passedOn(answer.rawHeaders))
           response.flushHeaders()
           answer.pipe(response)

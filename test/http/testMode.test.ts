@@ -9,6 +9,7 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { soldPerRequest } from "../../core/products/index.ts"
 import { methodOf, paidPathOf, readPaths } from "../../core/wire/credits/reads.ts"
 import type { Requirements } from "../../core/wire/credits/x402.ts"
+import { modeHeader } from "../../http/HttpSettings.ts"
 import { testSteps } from "../../http/pages/docs/testMode.ts"
 import * as Stripe from "../../runtime/outside/stripe.ts"
 import { onBothEngines } from "../support/database.ts"
@@ -19,7 +20,7 @@ import { makeSettler, terms } from "../support/settler.ts"
 import { decoded } from "../support/shop.ts"
 import { type Call, header, json, type Reply, signatureFault } from "../support/signed.ts"
 import { stripeStub, webhookSecret } from "../support/stripe.ts"
-import { bothSides } from "../support/testMode.ts"
+import { bothSides, started } from "../support/testMode.ts"
 
 type Ask = (call: Call | string) => Effect.Effect<Reply>
 type Side = "live" | "test"
@@ -259,7 +260,7 @@ describe("what test mode answers", () => {
       const requests: Array<IncomingMessage["headers"]> = []
       const server = createServer((request, response) => {
         requests.push(request.headers)
-        response.end("{}")
+        response.setHeader(modeHeader, "test").end("{}")
       })
       yield* Effect.acquireRelease(
         Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
@@ -283,6 +284,18 @@ describe("what test mode answers", () => {
         requests.map((headers) => headers["x-forwarded-for"]),
         ["127.0.0.1", "198.51.100.7"]
       )
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is a 503 if what answers is no test service", () =>
+    Effect.gen(function* () {
+      const { port } = yield* started({ testMode: { keys: "live" } })
+      const service = new URL(`http://127.0.0.1:${port}`)
+      const { call } = yield* started({ testMode: { keys: "live", service } })
+      assert.strictEqual((yield* call("/v1/credits/pricing")).status, 200)
+      const reply = yield* call({ method: "POST", path: "/test/v1/credits/register" })
+      assert.strictEqual(reply.status, 503)
+      assert.notInclude(reply.body.toString("utf8"), "plk_")
     }).pipe(Effect.scoped)
   )
 

@@ -32,7 +32,8 @@ const contentOf = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   return content
 })
 
-const started = Effect.fnUntraced(function* (options: Parameters<typeof Service.layer>[0]) {
+/** A service over a database of its own. */
+export const started = Effect.fnUntraced(function* (options: Parameters<typeof Service.layer>[0]) {
   const context = yield* Layer.build(Layer.fresh(Service.layer(options)))
   return {
     ...Context.get(context, Service),
