@@ -191,8 +191,8 @@ export const purchaseData = define({
   title: "Buy a product",
   description:
     "Spend credits on a product and receive it as JSON text in pages: {purchase_id, price_paid, page, n_pages, data, " +
-    "...}. Nothing is charged if delivery fails. Send an idempotency_key so that a retry is not charged again, and " +
-    "max_price_usd as the budget; dry_run reports first what would happen. Free: purchase_id gets an earlier purchase " +
+    "...}. Nothing is charged if delivery fails. Send an idempotency_key so that a retry is not charged " +
+    "again. Free: purchase_id gets an earlier purchase " +
     "again, a page, or one network or metric; list: all receipts. Without a key, pay what has x402 in its `ways` by x402.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   editions: full,

@@ -151,6 +151,7 @@ describe("routes", () => {
         "/v1/recheck",
         "/v1/stream",
         "/v1/credits/crypto",
+        "/v1/warranty/:wallet",
         "/v1/credits/by_session",
         "/v1/key/by-session",
         "/v1/export",

@@ -66,16 +66,15 @@ export const Receipt = Schema.Struct({
   warranty_payment: Schema.optionalKey(WarrantyPayment),
   part: Schema.optionalKey(
     Schema.Struct({
-      symbols: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "Of these networks" })),
-      metrics: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "Of these metrics" }))
+      symbols: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "Networks" })),
+      metrics: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "Metrics" }))
     }).annotate({
-      description: "Present if `data` is a part of what was bought; `payload_sha256` is the hash of the whole"
+      description: "Which part `data` is, if it is one; `payload_sha256` is of the whole"
     })
   ),
   data: Schema.optionalKey(
     Schema.Unknown.annotate({
-      description:
-        "With include=data: the same bytes as delivered; with `symbols` or `metrics`, those records of it"
+      description: "With include=data: the same bytes as delivered"
     })
   )
 }).annotate({ identifier: "Receipt" })
