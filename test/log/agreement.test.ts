@@ -258,7 +258,8 @@ onBothEngines("agreement with other operators", (database) => {
             ["invalid", "silent"]
           )
           assert.match(JSON.stringify(last.agreement.observers[0]), /do not hash to the root of its batch/)
-        })
+        }),
+      120_000
     )
   })
 })
