@@ -242,22 +242,27 @@ export const lookAtFindings = Effect.fnUntraced(function* (after: number) {
   const findings = yield* foundAfter(after, mostFindings)
   const open = findings.filter(({ anomaly }) => !isSuppressed(anomaly))
   const symbols = [...new Set(open.map(({ anomaly }) => anomaly.symbol))]
-  const hear = (alerts: ReadonlyArray<StoredAlert>) =>
-    Effect.reduce(
-      alerts.flatMap((alert) => open.map((finding) => ({ alert, ...finding }))),
-      () => 0,
-      (crossings, { alert, anomaly, id }) =>
-        id > (alert.since_anomaly ?? 0) && isAbout(alert, anomaly)
-          ? Effect.map(record(alert, ofFinding(base, id, anomaly)), (isNew) => crossings + (isNew ? 1 : 0))
-          : Effect.succeed(crossings)
-    )
+  const sql = yield* SqlClient.SqlClient
+  const about = sql`a.kind = 'unusual' and (a.symbol is null or a.symbol = any(${texts(symbols)}))`
   const crossings =
-    open.length === 0 ? 0 : yield* forAlerts(sqlAbout(yield* SqlClient.SqlClient, symbols), hear)
+    open.length === 0 ? 0 : yield* forAlerts(about, (alerts) => hearFindings(alerts, open, base))
   return { crossings, upTo: findings.at(-1)?.id ?? after, more: findings.length === mostFindings }
 })
 
-const sqlAbout = (sql: SqlClient.SqlClient, symbols: ReadonlyArray<string>) =>
-  sql`a.kind = 'unusual' and (a.symbol is null or a.symbol = any(${texts(symbols)}))`
+const hearFindings = Effect.fnUntraced(function* (
+  alerts: ReadonlyArray<StoredAlert>,
+  findings: Effect.Success<ReturnType<typeof foundAfter>>,
+  base: string
+) {
+  let crossings = 0
+  for (const { anomaly, id } of findings) {
+    for (const alert of alerts) {
+      if (id <= (alert.since_anomaly ?? 0) || !isAbout(alert, anomaly)) continue
+      if (yield* record(alert, ofFinding(base, id, anomaly))) crossings++
+    }
+  }
+  return crossings
+})
 
 /** What is said of a finding. */
 const ofFinding = (base: string, id: number, anomaly: Anomaly): Crossed => {

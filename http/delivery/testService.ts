@@ -40,7 +40,7 @@ const passedOn = (raw: ReadonlyArray<string>, but?: string): Array<string> =>
 
 export type HandOver = (request: IncomingMessage, response: ServerResponse, away: () => void) => void
 
-/** `away` answers for a test service that cannot be reached. */
+/** `away` answers where no test service can be reached. */
 export const makeHandOver = (
   service: URL,
   { baseUrl, trustProxy }: Pick<HttpSettings["Service"], "baseUrl" | "trustProxy">

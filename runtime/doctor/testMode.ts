@@ -28,7 +28,7 @@ const ofService = (service: URL) =>
         ? reach("ok", `test service at ${service.host}`)
         : reach(
             "fail",
-            `${service.host} (TEST_SERVICE) is not a test service, and what is bought below /test would be real`,
+            `${service.host} (TEST_SERVICE) is not a test service, so nothing below /test is answered`,
             "start it with TEST_MODE=true, or correct TEST_SERVICE"
           )
   })

@@ -4,21 +4,13 @@
  */
 import { type Unit, wordOf } from "../../../core/plugin/units.ts"
 import { formatDay, valueText } from "../html/format.ts"
+import { framed } from "./framed.ts"
 import type { Letter } from "./letters.ts"
-import {
-  dayAxis,
-  defaultWidth,
-  type Frame,
-  frameOf,
-  lines,
-  plumb,
-  valuesRoom,
-  valueTitle
-} from "./lineChart.ts"
+import { defaultWidth, type Frame, frameOf, lines, plumb, valuesRoom } from "./lineChart.ts"
 import { endsRoom, lineEnds } from "./lineEnds.ts"
 import { type Point, runsOf } from "./scale.ts"
 import { type AxisChoice, axisChoices, choicesFor, type Measure, valueAxis } from "./valueAxis.ts"
-import { at, escapeXml } from "./xml.ts"
+import { at } from "./xml.ts"
 
 export interface ComparedLine {
   readonly letter: Letter
@@ -141,19 +133,11 @@ export const compareFrame = (chart: CompareChart): Frame => {
 }
 
 export const compareChart = (chart: CompareChart): string => {
-  const { id, title } = chart
   const frame = compareFrame(chart)
-  const { axis, bottom, height, left, right, top, width, y } = frame
+  const { bottom, left, right, top } = frame
   const drawn = chart.lines.filter(({ points }) => points.length > 0)
   return [
-    `<svg class="chart" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="${id}-t" aria-describedby="${id}-d" xmlns="http://www.w3.org/2000/svg">`,
-    `<title id="${id}-t">${escapeXml(title)}</title><desc id="${id}-d">${escapeXml(summaryOf(chart))}</desc>`,
-    ...axis.ticks.map(
-      ({ text, value }) =>
-        `<path class="grid" d="M${left} ${at(y(value))}H${at(right)}"/><text class="tick" text-anchor="end" x="${left - 8}" y="${at(y(value) + 4)}">${escapeXml(text)}</text>`
-    ),
-    valueTitle(frame),
-    dayAxis(frame),
+    framed(chart, summaryOf(chart), frame),
     ...drawn.map(({ letter, points }) =>
       runsOf(points)
         .flatMap((run) => lines(run, frame))

@@ -4,12 +4,13 @@
  */
 import type { Unit } from "../../../core/plugin/Value.ts"
 import { formatDay, valueText } from "../html/format.ts"
+import { framed } from "./framed.ts"
 import type { Letter } from "./letters.ts"
-import { dayAxis, defaultWidth, type Frame, frameOf, plumb, valuesRoom, valueTitle } from "./lineChart.ts"
+import { defaultWidth, type Frame, frameOf, plumb, valuesRoom } from "./lineChart.ts"
 import { endsRoom, lineEnds } from "./lineEnds.ts"
 import { dayNumber } from "./scale.ts"
 import { valueAxis } from "./valueAxis.ts"
-import { at, escapeXml } from "./xml.ts"
+import { at } from "./xml.ts"
 
 export interface Band {
   readonly letter: Letter
@@ -76,7 +77,7 @@ const summaryOf = ({ bands, dates, unit }: StackChart): string => {
 }
 
 export const stackChart = (chart: StackChart): string => {
-  const { bands, dates, id, title, unit } = chart
+  const { bands, dates, unit } = chart
   const layers = layersOf(chart)
   const axis = valueAxis([0, ...(layers.at(-1)?.to ?? [])], unit)
   const room = endsRoom(
@@ -84,16 +85,8 @@ export const stackChart = (chart: StackChart): string => {
     chart.width ?? defaultWidth
   )
   const frame = frameOf(chart, axis, { left: valuesRoom(axis), right: room, top: 22, bottom: 30 })
-  const { height, left, right, width, y } = frame
   return [
-    `<svg class="chart" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="${id}-t" aria-describedby="${id}-d" xmlns="http://www.w3.org/2000/svg">`,
-    `<title id="${id}-t">${escapeXml(title)}</title><desc id="${id}-d">${escapeXml(summaryOf(chart))}</desc>`,
-    ...axis.ticks.map(
-      ({ text, value }) =>
-        `<path class="grid" d="M${left} ${at(y(value))}H${at(right)}"/><text class="tick" text-anchor="end" x="${left - 8}" y="${at(y(value) + 4)}">${escapeXml(text)}</text>`
-    ),
-    valueTitle(frame),
-    dayAxis(frame),
+    framed(chart, summaryOf(chart), frame),
     ...layers.map(
       (layer) => `<path class="band of-${layer.band.letter}" d="${columns(dates, layer, frame)}"/>`
     ),
@@ -102,7 +95,7 @@ export const stackChart = (chart: StackChart): string => {
       layers.map(({ band: { label, letter }, from, to }) => ({
         letter,
         label,
-        y: y(((from.at(-1) ?? 0) + (to.at(-1) ?? 0)) / 2)
+        y: frame.y(((from.at(-1) ?? 0) + (to.at(-1) ?? 0)) / 2)
       })),
       frame
     ),
