@@ -11,7 +11,7 @@ import { inject } from "vitest"
 import * as Pglite from "../../runtime/database/Pglite.ts"
 import * as Postgres from "../../runtime/database/Postgres.ts"
 
-type Database = Layer.Layer<PgClient.PgClient | SqlClient.SqlClient>
+export type Database = Layer.Layer<PgClient.PgClient | SqlClient.SqlClient>
 
 const newUrl = Effect.fnUntraced(function* (template: string) {
   const server = inject("postgres")

@@ -8,13 +8,13 @@ import { Ingest } from "../../../core/readings/ingest/Ingest.ts"
 import * as partitions from "../../../core/readings/ingest/partitions.ts"
 import { chunkRows } from "../../../core/readings/ingest/Registry.ts"
 import { Current } from "../../../core/readings/read/Current.ts"
-import { onBothEngines } from "../../support/database.ts"
+import { type Database, onBothEngines } from "../../support/database.ts"
 import * as Runs from "../../support/runs.ts"
 
 export const noon = Date.UTC(2026, 8, 5, 12)
 
 /** Ingest with so many rows a transaction: by default, the runs of these tests are of several. */
-export const servicesOn = (database: Parameters<Parameters<typeof onBothEngines>[1]>[0], rows = 1000) =>
+export const servicesOn = (database: Database, rows = 1000) =>
   Ingest.layer.pipe(
     Layer.provideMerge(Current.layer),
     Layer.provideMerge(Blobs.layerTable),
