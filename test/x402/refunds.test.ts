@@ -326,6 +326,26 @@ onBothEngines("a refund of the warranty", (database) => {
       })
     )
 
+    it.effect("counts against the ceilings from when it is sent, before it is booked", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const [spent] = yield* sql<{ paid: bigint }>`
+          select coalesce(sum(amount), 0)::bigint as paid from warranty_payment where state = 'paid'`
+        const first = yield* owedWallet()
+        yield* send
+        assert.strictEqual(yield* stateOf(first.sale), "sending")
+        // Beside what is paid it has room, beside what is on its way it does not.
+        const second = yield* owedWallet({ perDay: (spent?.paid ?? 0n) + 499_999n })
+        yield* send
+        assert.strictEqual(yield* stateOf(second.sale), "stopped")
+        yield* release(undefined, { operator: "kim", reason: "there is money" })
+        yield* send
+        yield* finish
+        yield* send
+        assert.strictEqual(yield* stateOf(second.sale), "paid")
+      })
+    )
+
     it.effect("is in the report, which compares it with the chain", () =>
       Effect.gen(function* () {
         const chain = yield* Chain
