@@ -6,9 +6,11 @@ import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { parquetReadObjects } from "hyparquet"
 import { Archive } from "../../core/log/archive/Archive.ts"
+import { FileMaker } from "../../core/log/archive/FileMaker.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { publish } from "../../core/log/publish/publish.ts"
 import { PublicAddress } from "../../core/log/read/attest.ts"
@@ -30,10 +32,24 @@ const n = 30
 const dateAt = (at: number) => new Date(at).toISOString().slice(0, 10)
 const days = Array.from({ length: n }, (_, i) => dateAt(first + i * length))
 
+/** So many of the first days have files as they were before licences and bounds. */
+const nOld = 4
+let isOld = true
+
+/** Drafts as an earlier version made them, and later as this one does. */
+const drafts = Layer.effect(
+  FileMaker,
+  Effect.map(FileMaker, ({ make, tally }) =>
+    FileMaker.of({ make: (plan, rights) => make(plan, isOld ? null : rights), tally })
+  )
+).pipe(Layer.provide(Archives.drafts))
+
 /** Days of one or two rows, across the end of a month; one has a late value of an earlier day as well. */
 const filled = Effect.gen(function* () {
   yield* partitions.ensure(first + (n + 2) * length)
+  const sql = yield* SqlClient.SqlClient
   for (const [i, date] of days.entries()) {
+    isOld = i < nOld
     const noon = first + i * length + length / 2
     yield* TestClock.setTime(noon)
     const late = i === 20 ? [Runs.row(0.25, `${days[18]}T11:00:00Z`)] : []
@@ -44,23 +60,30 @@ const filled = Effect.gen(function* () {
     yield* TestClock.setTime(noon + 20 * 3_600_000)
     yield* (yield* DailyClose).run
     yield* (yield* Archive).run
+    if (isOld) yield* sql`update archive_file set rights = null, bounds = null`
   }
 })
 
 const port = await freePort()
 const services = Archive.layer.pipe(
-  Layer.provide(Archives.drafts),
+  Layer.provide(drafts),
   Layer.provideMerge(Service.layer({ manifests: [Runs.manifest], port }))
 )
 const root = `http://127.0.0.1:${port}/v1/archive`
 const tableUrl = `${root}/iceberg`
 
-/** The rows of the file of each day, in their order, as our own reader has them. */
+/** The rows of the file of each day, in their order, as our own reader has them; older ones without a licence. */
 const own = async (): Promise<ReadonlyArray<ReadonlyArray<Record<string, unknown>>>> => {
   const files = days.map((date) => `${root}/daily/${date.replaceAll("-", "/")}.parquet`)
   return Promise.all(
     files.map(async (address) => parquetReadObjects({ file: await (await fetch(address)).arrayBuffer() }))
   )
+}
+
+/** The rows of the days as the table has them at its newest: with a licence once a day has one, without a value where its file has none. */
+const inTable = (byDay: Awaited<ReturnType<typeof own>>) => {
+  const rows = byDay.flat()
+  return rows.some((row) => "licence" in row) ? rows.map((row) => ({ licence: undefined, ...row })) : rows
 }
 
 /** The paths that the static server was asked for, each once. */
@@ -108,18 +131,26 @@ layerNeeding("counterparties")(services)("the table", (it) => {
           )
           const byDay = await own()
           assert.deepStrictEqual(
+            byDay.map((rows) => rows.every((row) => "licence" in row)),
+            days.map((_, i) => i >= nOld)
+          )
+          assert.deepStrictEqual(
             byDay.map(({ length }) => length),
             days.map((_, i) => (i % 2) + (i === 20 ? 2 : 1))
           )
           for (const [i, snapshot] of snapshots.entries()) {
-            const then = { ...metadata, "current-snapshot-id": snapshot["snapshot-id"] }
-            const rows = byDay.slice(0, i + 1).flat()
+            const then = {
+              ...metadata,
+              "current-snapshot-id": snapshot["snapshot-id"],
+              "current-schema-id": snapshot["schema-id"] ?? assert.fail("no schema")
+            }
+            const rows = inTable(byDay.slice(0, i + 1))
             assert.deepStrictEqual(await icebergRead({ tableUrl, metadata: then }), rows, days[i])
             assert.strictEqual(snapshot.summary["total-records"], String(rows.length))
           }
           // A version is the table as it was.
           const early = await icebergRead({ tableUrl, metadataFileName: "v7.metadata.json" })
-          assert.deepStrictEqual(early, byDay.slice(0, 7).flat())
+          assert.deepStrictEqual(early, inTable(byDay.slice(0, 7)))
         })
       }),
     300_000
@@ -136,7 +167,7 @@ layerNeeding("counterparties")(services)("the table", (it) => {
         )
         assert.deepStrictEqual(faults, [])
         const rows = yield* Effect.promise(() => icebergRead({ tableUrl: `${address}/v1/archive/iceberg` }))
-        assert.deepStrictEqual(rows, (yield* Effect.promise(own)).flat())
+        assert.deepStrictEqual(rows, inTable(yield* Effect.promise(own)))
         assert.isFalse(requested.some((path) => path.startsWith("/v1/log/")))
         assert.lengthOf(
           requested.filter((path) => path.endsWith(".parquet")),

@@ -73,7 +73,13 @@ layer(services)("the archive over HTTP", (it) => {
         const { call, keys } = yield* Service
         const reply = yield* call("/v1/archive/")
         assert.isTrue(verified(reply, keys))
-        const { files, keyless_days, schemas } = indexOf(json(reply))
+        const { catalogs, files, keyless_days, schemas } = indexOf(json(reply))
+        for (const path of [
+          `${catalogs.iceberg}/metadata/version-hint.text`,
+          catalogs.duckdb,
+          catalogs.croissant
+        ])
+          assert.strictEqual((yield* call(path)).status, 200, path)
         assert.strictEqual(files.length, 28)
         assert.strictEqual(keyless_days, 30)
         assert.deepStrictEqual(

@@ -2,7 +2,7 @@
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isoTime } from "../../plugin/Value.ts"
-import { columnsOf } from "../../proof/archive.ts"
+import { archivePath, columnsOf } from "../../proof/archive.ts"
 import { keyless } from "../../readings/read/Access.ts"
 import { Versions } from "../../readings/read/Versions.ts"
 import { rowsOf } from "../../sql/rows.ts"
@@ -31,6 +31,13 @@ const published = Effect.gen(function* () {
     order by last_day desc, array_position(array['year', 'month', 'day'], period)`.pipe(publishedRows)
 })
 
+/** Where other programs read what the archive is. */
+export const catalogs = {
+  iceberg: `${archivePath}/iceberg`,
+  duckdb: `${archivePath}/duckdb.sql`,
+  croissant: `${archivePath}/croissant.json`
+} as const satisfies ArchiveIndex["catalogs"]
+
 export const archiveIndex = Effect.gen(function* () {
   const { simulated } = yield* LogKey
   const index: ArchiveIndex = {
@@ -38,7 +45,8 @@ export const archiveIndex = Effect.gen(function* () {
     files: yield* published,
     schemas: { day: columnsOf("day"), month: columnsOf("month"), year: columnsOf("year") },
     keyless_days: keyless.historyDays ?? 0,
-    ...(simulated ? { simulated: true } : {})
+    ...(simulated ? { simulated: true } : {}),
+    catalogs
   }
   return index
 }).pipe(Effect.withSpan("Log.archiveIndex"))

@@ -11,7 +11,6 @@ import type { ArchiveIndex } from "../../wire/log/archive.ts"
 import { NotFound } from "../../wire/problems/request.ts"
 import { archiveIndex } from "./archive.ts"
 
-export const croissantPath = `${archivePath}/croissant.json`
 export const croissantType = 'application/ld+json; profile="http://mlcommons.org/croissant/1.1"'
 
 /** Files that are named one by one, the newest. All others are in the list of sums. */

@@ -1,6 +1,7 @@
 /** The archive as views of DuckDB: a script that is made of the list of files. */
 import { archivePath, dayColumns } from "../../proof/archive.ts"
 import type { ArchiveIndex } from "../../wire/log/archive.ts"
+import { catalogs } from "./archive.ts"
 
 type ArchivedFile = ArchiveIndex["files"][number]
 
@@ -36,7 +37,7 @@ export const duckdbScript = (
 ): string => {
   const days = files.filter(({ period }) => period === "day").toReversed()
   const head = `-- The archive of ${baseUrl} as views of DuckDB (https://duckdb.org). Run it, or paste it:
---   curl -s '${baseUrl}${archivePath}/duckdb.sql' -o plumbline.sql && duckdb plumbline.duckdb < plumbline.sql
+--   curl -s '${baseUrl}${catalogs.duckdb}' -o plumbline.sql && duckdb plumbline.duckdb < plumbline.sql
 -- Made at ${generated_utc} of the ${files.length} files of ${baseUrl}${archivePath}/; later files are in a later script.
 -- Files never change: their SHA-256 are in ${baseUrl}${archivePath}/SHA256SUMS and in the log.${
     simulated === true ? "\n-- These values were generated for a demo and never measured." : ""

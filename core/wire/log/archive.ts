@@ -38,6 +38,11 @@ export const ArchiveIndex = Schema.Struct({
       "Files of months and years whose days all are among the last this many need no key; older ones need a tier with the depth. Files of single days need no key at any age"
     )
   ),
-  simulated: Schema.optionalKey(Schema.Literal(true).annotate(says("Present exactly in the demo")))
+  simulated: Schema.optionalKey(Schema.Literal(true).annotate(says("Present exactly in the demo"))),
+  catalogs: Schema.Struct({
+    iceberg: Schema.String.annotate(says("Folder of a table of Apache Iceberg over the files of days")),
+    duckdb: Schema.String.annotate(says("A script that makes views of DuckDB over all files")),
+    croissant: Schema.String.annotate(says("Croissant 1.1 (MLCommons), as JSON-LD"))
+  }).annotate(says("Paths of what describes the archive to other programs"))
 }).annotate({ identifier: "ArchiveIndex", description: "The files of the archive" })
 export interface ArchiveIndex extends Schema.Schema.Type<typeof ArchiveIndex> {}

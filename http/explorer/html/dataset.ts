@@ -1,5 +1,5 @@
 /** A page's data as schema.org's `Dataset`, which search engines for data read. */
-import { croissantPath } from "../../../core/log/read/croissant.ts"
+import { catalogs } from "../../../core/log/read/archive.ts"
 import { type Html, html, raw } from "./markup.ts"
 import { scriptJson } from "./scriptJson.ts"
 
@@ -31,7 +31,7 @@ export const datasetOf = (
     identifier: `${baseUrl}${path}`,
     license: `${baseUrl}/terms`,
     isAccessibleForFree: true,
-    isPartOf: `${baseUrl}${croissantPath}`,
+    isPartOf: `${baseUrl}${catalogs.croissant}`,
     creator,
     publisher: creator,
     ...(days === undefined ? {} : { temporalCoverage: days.join("/") }),

@@ -1,7 +1,7 @@
 /** `/.well-known/api-catalog` (RFC 9727): which interfaces this host has, as a linkset (RFC 9264). */
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { croissantPath } from "../../../core/log/read/croissant.ts"
+import { catalogs } from "../../../core/log/read/archive.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 
 const path = "/.well-known/api-catalog"
@@ -36,7 +36,7 @@ const linkset = (baseUrl: string) => {
         ...at("/changes/atom.xml", "application/atom+xml"),
         ...at("/postman.json", "application/json"),
         ...at("/widgets.json", "application/json"),
-        ...at(croissantPath, "application/ld+json")
+        ...at(catalogs.croissant, "application/ld+json")
       ],
       ...common
     },
