@@ -40,5 +40,8 @@ export const testUrlOf = ({ baseUrl, testMode }: Pick<HttpSettings["Service"], "
 /** The path of the public URL, which the service is told of in its settings alone: "" or one such as `/test`. */
 export const basePathOf = (baseUrl: string): string => new URL(baseUrl).pathname.replace(/\/+$/, "")
 
+/** In whose name offers and receipts are signed: the host, and the path below it if the public URL has one. */
+export const placeOf = (baseUrl: string): string => `${authorityOf(baseUrl)}${basePathOf(baseUrl)}`
+
 /** The authority in signatures: host in lower case, and the port unless it is the default one. */
 export const authorityOf = (baseUrl: string): string => new URL(baseUrl).host

@@ -23,7 +23,8 @@ export default defineConfig({
     // Many files wait for processes of their own, so one more than there are cores keeps these busy.
     maxWorkers: 3,
     sequence: { sequencer: SlowFirst },
-    testTimeout: 30_000,
-    hookTimeout: 60_000
+    // It ends what hangs. How long a test takes depends on the machine, and what it may take is measured by `npm run bench`.
+    testTimeout: 120_000,
+    hookTimeout: 120_000
   }
 })

@@ -48,11 +48,17 @@ const keyChecks = (
   { now, pins = [] }: PaymentOptions
 ): ReadonlyArray<Check> => [inUse(key, at, now), vouched(key, document, pins)]
 
-/** Whether this is a web address of the host. */
-const isOf = (address: string, host: string): boolean => {
+/** Whether this is a web address at the place, which is a host, and maybe a path below it. */
+const isOf = (address: string, place: string): boolean => {
   const url = URL.canParse(address) ? new URL(address) : undefined
-  return url !== undefined && /^https?:$/.test(url.protocol) && url.host === host
+  return (
+    url !== undefined &&
+    /^https?:$/.test(url.protocol) &&
+    `${url.host}${url.pathname}`.startsWith(`${place}/`)
+  )
 }
+
+const hostOf = (place: string): string => place.split("/", 1)[0] ?? place
 
 const noKey: Check = notProved("key in use", "no key matches the signature")
 
@@ -147,20 +153,17 @@ export const verifyReceipt = (
     "receipt",
     () => {
       const { jws, sale } = receiptIn(file)
-      const { authority, isSignedBy, kid, payload } = readJws(jws)
+      const { isSignedBy, kid, payload, place } = readJws(jws)
       const signer = answerKey(options.keys, kid, isSignedBy)
       const receipt = readReceipt(payload)
-      demand(
-        isOf(receipt.resourceUrl, authority),
-        `its resource ${receipt.resourceUrl} is not of ${authority}`
-      )
-      return { receipt, sale, signer, authority }
+      demand(isOf(receipt.resourceUrl, place), `its resource ${receipt.resourceUrl} is not of ${place}`)
+      return { receipt, sale, signer, place }
     },
     ({ receipt, signer }) =>
       `${receipt.simulated === true ? "SIMULATED: " : ""}${receipt.resourceUrl}, paid by ${receipt.payer} in ${receipt.transaction} on ${receipt.network}, key ${signer.key.kid}`
   )
   if (read.value === undefined) return [read.check, noKey]
-  const { authority, receipt, sale, signer } = read.value
+  const { place, receipt, sale, signer } = read.value
   return [
     read.check,
     ...keyChecks(signer, timeOf(receipt.issuedAt), options),
@@ -168,7 +171,7 @@ export const verifyReceipt = (
     headCheck(receipt, options.earlierCheckpoint),
     ...(options.payee === undefined
       ? [notChecked("payee", "pass the payee statement of the domain with --payee")]
-      : verifyPayee(options.payee, options, { domain: authority, paid: receipt }))
+      : verifyPayee(options.payee, options, { domain: hostOf(place), paid: receipt }))
   ]
 }
 

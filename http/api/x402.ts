@@ -222,6 +222,14 @@ export const X402Family = HttpApiGroup.make("x402")
           "The keys for answers as a DID document",
           "Resolves the `did:web` key ids of offers and receipts."
         )
+      ),
+    HttpApiEndpoint.get("didBelow", "/did.json", { success: DidDocument })
+      .annotate(DependsOn, always("clock", "keys"))
+      .annotateMerge(
+        describe(
+          "The same for a service below a path",
+          "`did:web` looks here for the keys of a service such as that of the test mode, whose address has a path."
+        )
       )
   )
   .annotateMerge(

@@ -120,7 +120,7 @@ export const sections: ReadonlyArray<Section> = [
     name: "Payment per request",
     description:
       "The same products without an account: x402 version 2, USDC by signed authorization, or MPP.",
-    operations: of("x402", "catalog", "x402Openapi", "data", "payee", "did")
+    operations: of("x402", "catalog", "x402Openapi", "data", "payee", "did", "didBelow")
   },
   {
     name: "Reads by the page",

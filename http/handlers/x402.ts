@@ -71,6 +71,8 @@ export const layer = HttpApiBuilder.group(
       } as const
     })
 
+    const keyDocument = Effect.map(LogKey, ({ keys }) => didDocument(baseUrl, keys()))
+
     return handlers.handleAll({
       catalog: () => catalog,
       x402Openapi: () =>
@@ -83,7 +85,8 @@ export const layer = HttpApiBuilder.group(
           const now = yield* Clock.currentTimeMillis
           return payeeStatement(terms === null ? [] : [terms], settings, signer.key(now), now)
         }),
-      did: () => Effect.map(LogKey, ({ keys }) => didDocument(baseUrl, keys())),
+      did: () => keyDocument,
+      didBelow: () => keyDocument,
       data: Effect.fn(function* ({ params: { product }, query: { as_known_at, min_as_of, x402: version } }) {
         if (as_known_at !== undefined) yield* orProblem(readKnownAt(as_known_at))
         const wish = {

@@ -104,7 +104,7 @@ export class Till extends Context.Service<
           ...required,
           extensions: {
             ...required.extensions,
-            ...signedOffers(required, promiseOf(warranty, key), signer.key(now), now),
+            ...signedOffers(required, baseUrl, promiseOf(warranty, key), signer.key(now), now),
             ...discovery(key),
             ...signInOffer(required.resource.url, network, signer.key, now)
           }

@@ -5,7 +5,7 @@ import { toBase64Url } from "../../core/proof/bytes.ts"
 import { didOf } from "../../core/proof/jws.ts"
 import { type PublishedKey, thumbprint } from "../../core/proof/keys.ts"
 import { payeeTag, signPayee } from "../../core/proof/payee.ts"
-import { authorityOf, type HttpSettings } from "../HttpSettings.ts"
+import { authorityOf, type HttpSettings, placeOf } from "../HttpSettings.ts"
 import type { SigningKey } from "../signing/Signer.ts"
 
 /** How long a statement holds. */
@@ -34,7 +34,7 @@ export const payeeStatement = (
 
 /** The keys for answers as a DID document. */
 export const didDocument = (baseUrl: string, keys: ReadonlyArray<PublishedKey>) => {
-  const id = didOf(authorityOf(baseUrl))
+  const id = didOf(placeOf(baseUrl))
   const methods = keys
     .filter(({ purpose }) => purpose === "answers")
     .map(({ publicKey }) => ({

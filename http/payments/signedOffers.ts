@@ -5,7 +5,7 @@ import type { PaymentRequired } from "../../core/credits/x402/wire.ts"
 import { type SignedJws, signJws } from "../../core/proof/jws.ts"
 import type { OfferPayload, ReceiptPayload } from "../../core/proof/receipt.ts"
 import type { WarrantyPromise } from "../../core/proof/warranty.ts"
-import { authorityOf, type HttpSettings } from "../HttpSettings.ts"
+import { type HttpSettings, placeOf } from "../HttpSettings.ts"
 import type { SigningKey } from "../signing/Signer.ts"
 
 const $schema = "https://json-schema.org/draft/2020-12/schema"
@@ -29,9 +29,10 @@ const receiptSchema = {
   required: ["receipt"]
 }
 
-/** Signs each way to pay, with what is promised of it; `now` is in epoch milliseconds. */
+/** Signs each way to pay, with what is promised of it, in the name of the service at `baseUrl`; `now` is in epoch milliseconds. */
 export const signedOffers = (
   required: PaymentRequired,
+  baseUrl: string,
   warranty: WarrantyPromise | undefined,
   key: SigningKey,
   now: number
@@ -51,7 +52,7 @@ export const signedOffers = (
             validUntil: Math.floor(now / 1000) + maxTimeoutSeconds,
             ...(warranty === undefined ? {} : { warranty })
           }
-          return { acceptIndex, ...signJws(offer, authorityOf(required.resource.url), key) }
+          return { acceptIndex, ...signJws(offer, placeOf(baseUrl), key) }
         }
       )
     },
@@ -84,7 +85,7 @@ export const signedReceipt = (
     ...(sale.warranty === undefined ? {} : { warranty: sale.warranty }),
     ...(mode === "replay" ? { simulated: true } : {})
   }
-  return signJws(receipt, authorityOf(baseUrl), key)
+  return signJws(receipt, placeOf(baseUrl), key)
 }
 
 export const receiptExtension = (receipt: SignedJws) => ({

@@ -7,6 +7,9 @@ import { Effect, Redacted } from "effect"
 import * as fc from "fast-check"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { soldPerRequest } from "../../core/products/index.ts"
+import { fromBase64Url } from "../../core/proof/bytes.ts"
+import { readJws } from "../../core/proof/jws.ts"
+import { verifyReceipt } from "../../core/proof/verifyReceipt.ts"
 import { methodOf, paidPathOf, readPaths } from "../../core/wire/credits/reads.ts"
 import type { Requirements } from "../../core/wire/credits/x402.ts"
 import { modeHeader } from "../../http/HttpSettings.ts"
@@ -213,6 +216,31 @@ describe("what test mode answers", () => {
         assert.strictEqual(json(reply)["test"], true, reply.path)
       }
       assert.deepStrictEqual(json(bought)["data"], { side: "test" })
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("has receipts whose keys are found by their DID, below /test", () =>
+    Effect.gen(function* () {
+      const { live } = yield* bothSides(settlers())
+      const sale = yield* paid(live.call, "test", "depin_provenance")
+      const { receipt } = json(sale) as { readonly receipt: { readonly signature: string } }
+      const { isSignedBy, kid } = readJws(receipt.signature)
+      const did = json(yield* live.call("/test/did.json")) as {
+        readonly id: string
+        readonly verificationMethod: ReadonlyArray<{
+          readonly id: string
+          readonly publicKeyJwk: { readonly x: string }
+        }>
+      }
+      assert.strictEqual(did.id, "did:web:plumbline.test:test")
+      const method = did.verificationMethod.find(({ id }) => id === `${did.id}#${kid}`)
+      assert.isTrue(isSignedBy(fromBase64Url(method?.publicKeyJwk.x ?? assert.fail("no such key"))))
+      const keys = json(yield* live.call("/test/.well-known/service-signing-key.json"))
+      const checks = verifyReceipt(sale.body, { keys })
+      assert.deepStrictEqual(
+        checks.filter(({ ok }) => ok === false),
+        []
+      )
     }).pipe(Effect.scoped)
   )
 
