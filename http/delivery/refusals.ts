@@ -120,6 +120,7 @@ export const makeRefusals = (
 ): Refusals => {
   const common = commonHeaders(settings)
   const basePath = basePathOf(settings.baseUrl)
+  const { origin } = new URL(settings.baseUrl)
   const { keys } = settings.testMode
   const cache = new LRUCache<string, Unsigned>({ max: mostKept })
 
@@ -159,11 +160,11 @@ export const makeRefusals = (
     return page === undefined ? undefined : canonicalAddress(location, page)
   }
 
-  const moved = (location: string): Unsigned => {
+  const moved = (location: string, from = basePath): Unsigned => {
     const content = { status: 308, contentType: undefined, body: nothing, sha256: sha256Hex(nothing) }
     const coded = { coding: "identity", bytes: nothing } as const
     return {
-      answer: makeAnswer({ ...content, headers: { location: basePath + location } }, coded, false, common),
+      answer: makeAnswer({ ...content, headers: { location: from + location } }, coded, false, common),
       error: "moved",
       head: undefined
     }
@@ -203,9 +204,10 @@ export const makeRefusals = (
       }
       const at = routes.at(url)
       const [first] = at
-      if (keys === "test" && at.some(isPageOfLive))
-        return once("404 page of live", () => pageOfLive(settings))
       const isForPage = wantsPage(method, headers["accept"])
+      if (keys === "test" && at.some(isPageOfLive))
+        // A checkout leads its buyer back to such a page.
+        return isForPage ? moved(url, origin) : once("404 page of live", () => pageOfLive(settings))
       const elsewhere = isForPage ? withoutSlash(url, at) : undefined
       if (elsewhere !== undefined) return moved(elsewhere)
       const page = isRead(method) ? pageAt(at) : undefined

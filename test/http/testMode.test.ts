@@ -280,6 +280,12 @@ describe("what test mode answers", () => {
       const page = yield* live.call("/test/products")
       assert.strictEqual(page.status, 404)
       assert.include(String(json(page)["message"]), "https://plumbline.test/docs/test-mode")
+      // A browser is led to the page of the live service, as after a checkout that it broke off.
+      const browser = yield* live.call({ path: "/test/account?a=1", headers: { accept: "text/html,*/*" } })
+      assert.deepStrictEqual(
+        [browser.status, header(browser, "location")],
+        [308, "https://plumbline.test/account?a=1"]
+      )
     }).pipe(Effect.scoped)
   )
 

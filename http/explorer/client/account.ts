@@ -1,8 +1,10 @@
 /** The account page: everything is read and done with the key of this tab, through the API. */
 import "./page.ts"
 import {
+  addressOf,
   type Balance,
   call,
+  isTestKey,
   type Key,
   type Movement,
   type Offers,
@@ -238,7 +240,7 @@ const statementSection = (page: Page): HTMLElement => {
   const place = element("div", { class: "pages" })
   const csv = button("Save as CSV", () =>
     busy(csv, async () => {
-      const response = await fetch("/v1/credits/statement?format=csv&limit=500", {
+      const response = await fetch(addressOf("/v1/credits/statement?format=csv&limit=500"), {
         headers: { "x-api-key": storedKey() }
       })
       const address = URL.createObjectURL(await response.blob())
@@ -260,10 +262,20 @@ const statementSection = (page: Page): HTMLElement => {
   return container
 }
 
+/** Above everything of an account of test mode. */
+const testNotice = (): HTMLElement =>
+  element(
+    "p",
+    { class: "alarm", id: "test-mode", role: "note" },
+    "Test mode: this is a test key. What it buys is simulated, and its credits are no money. ",
+    element("a", { href: "/docs/test-mode" }, "How test mode works")
+  )
+
 /** Shows the account of the kept key; without one, only the form. */
 const open = async (message = ""): Promise<void> => {
   const key = storedKey()
   withCredits.disabled = key === ""
+  nameButtons()
   if (key === "") {
     accountView.replaceChildren()
     enter.hidden = false
@@ -291,6 +303,7 @@ const open = async (message = ""): Promise<void> => {
   })
   const debt = debtBox(balance.value)
   accountView.replaceChildren(
+    ...(isTestKey() ? [testNotice()] : []),
     ...(debt === undefined ? [] : [debt]),
     overview(balance.value),
     moneyActions(balance.value),
@@ -315,6 +328,8 @@ enter.addEventListener("submit", (event) => {
 })
 
 find<HTMLButtonElement>("#register").addEventListener("click", async () => {
+  // A new account is of the live service, whatever key was tried before.
+  storeKey("")
   const registered = await call<{ api_key: string; message: string }>("/v1/credits/register", { body: {} })
   if ("problem" in registered) return say(registered.problem)
   storeKey(registered.value.api_key)
@@ -329,13 +344,15 @@ const nameButtons = () => {
   const offer = chosen()
   const price = dollars(offer?.price_usd ?? 0)
   withCredits.replaceChildren(`Buy for ${price} of credits`)
-  withWallet.disabled = offer?.x402 !== true
+  withWallet.disabled = isTestKey() || offer?.x402 !== true
   withWallet.replaceChildren(
-    offer?.x402 !== true
-      ? "Not sold to wallets here"
-      : pendingPayment(product.value) === null
-        ? `Pay ${price} with a wallet`
-        : "Get what was paid for"
+    isTestKey()
+      ? "A wallet pays real money here"
+      : offer?.x402 !== true
+        ? "Not sold to wallets here"
+        : pendingPayment(product.value) === null
+          ? `Pay ${price} with a wallet`
+          : "Get what was paid for"
   )
 }
 

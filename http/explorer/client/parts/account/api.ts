@@ -9,6 +9,12 @@ export const storeKey = (key: string): void => {
   else sessionStorage.setItem(place, key)
 }
 
+/** Whether it is a key of test mode, whose accounts are in a service of its own. */
+export const isTestKey = (): boolean => storedKey().startsWith("plk_test_")
+
+/** Where the key of this tab is valid. */
+export const addressOf = (path: string): string => (isTestKey() ? `/test${path}` : path)
+
 /** An answer, or what the service says is wrong. */
 export type CallResult<A> =
   | { readonly value: A }
@@ -25,7 +31,7 @@ export const call = async <A>(
 ): Promise<CallResult<A>> => {
   const key = storedKey()
   try {
-    const response = await fetch(path, {
+    const response = await fetch(addressOf(path), {
       ...(options.body === undefined ? {} : { method: "POST", body: JSON.stringify(options.body) }),
       headers: {
         accept: "application/json",

@@ -1,6 +1,6 @@
 /** Buying with the credits of the key in this tab: what it would be is shown first, and only a second button pays. */
 import { element, saveButton } from "../dom.ts"
-import { call, storedKey } from "./api.ts"
+import { addressOf, call, storedKey } from "./api.ts"
 import { button, dollars } from "./sections.ts"
 
 interface DryRun {
@@ -26,7 +26,7 @@ export const dataButton = (name: string, data: unknown): HTMLButtonElement =>
 export const csvButton = (purchase: string): HTMLButtonElement => {
   const save = button("Save as CSV", () => {
     save.disabled = true
-    void fetch(`/v1/credits/purchases/${encodeURIComponent(purchase)}?format=csv`, {
+    void fetch(addressOf(`/v1/credits/purchases/${encodeURIComponent(purchase)}?format=csv`), {
       headers: { "x-api-key": storedKey() }
     })
       .then(async (response) => {
