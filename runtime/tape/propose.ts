@@ -136,7 +136,7 @@ export const propose = Effect.fn("Demo.propose")(function* (
     return new Set(
       changed.flatMap(({ metric }) => {
         const declared = metricNamed(plugin.manifest.metrics, metric)
-        return declared === undefined ? [] : [trendOf(metric, declared)]
+        return declared === undefined ? [] : [trendOf(metric, declared, plugin.manifest)]
       })
     )
   }

@@ -63,8 +63,10 @@ const series: ReadonlyMap<string, ReadonlyArray<TapeRow>> = new Map(
 const wrong = (course: ReturnType<typeof trendOf>, isWrong: (before: number, after: number) => boolean) =>
   [...series].flatMap(([name, of]) => {
     const [first] = of
-    const metric = first && metricNamed(manifests.get(first.plugin)?.metrics ?? {}, first.metric)
-    if (first === undefined || metric === undefined || trendOf(first.metric, metric) !== course) return []
+    const manifest = manifests.get(first?.plugin ?? "")
+    if (first === undefined || manifest === undefined) return []
+    const metric = metricNamed(manifest.metrics, first.metric)
+    if (metric === undefined || trendOf(first.metric, metric, manifest) !== course) return []
     return of.some(({ value }, n) => n > 0 && isWrong(of[n - 1]?.value ?? value, value)) ? [name] : []
   })
 
@@ -107,9 +109,9 @@ describe("thirty days of the tape", () => {
   it("hold heights, highest prices, burns and maximum supplies for what they are", () => {
     const courses = (name: string) =>
       new Set(
-        [...manifests.values()].flatMap(({ metrics }) => {
-          const metric = metricNamed(metrics, name)
-          return metric === undefined ? [] : [trendOf(name, metric)]
+        [...manifests.values()].flatMap((manifest) => {
+          const metric = metricNamed(manifest.metrics, name)
+          return metric === undefined ? [] : [trendOf(name, metric, manifest)]
         })
       )
     const grows = ["block_height", "price_ath_usd", "burnt_supply", "leases_total", "deals_arbitrum"]
