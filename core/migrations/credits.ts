@@ -394,5 +394,13 @@ export const migrations = {
     create index warranty_transfer_open on warranty_transfer (begun_at, sale) where final_at is null;
     create index warranty_transfer_final on warranty_transfer (final_at) where final_at is not null;
     create index warranty_transfer_recipient on warranty_transfer (recipient);
+  `),
+
+  // refusal: why the chain does not take the transfer of a payment; of one that is stopped, why it may already be paid. A stopped
+  // payment without it is stopped by a ceiling.
+  "0017_warranty_refusals": statements(`
+    alter table warranty_payment add column refused_at timestamptz(3), add column refusal text,
+      add constraint warranty_payment_refusal_check check ((refused_at is null) = (refusal is null));
+    drop index warranty_transfer_recipient;
   `)
 }

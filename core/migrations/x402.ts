@@ -58,5 +58,10 @@ export const migrations = {
       wanted_at timestamptz(3) not null
     );
     create index x402_body_wanted on x402_body (wanted_at);
+  `),
+
+  // Whoever asks what a wallet is owed reads its sales.
+  "0004_payers": statements(`
+    create index x402_sale_payer on x402_sale (payer);
   `)
 }

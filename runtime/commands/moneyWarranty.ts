@@ -51,7 +51,7 @@ export const warranty = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "List what warranties owe and have not paid: stopped by a ceiling, on its way, or due to a wallet that no account has verified. With --release, let stopped payments be made"
+    "List what warranties owe and have not paid: stopped, on its way, or due to a wallet that no account has verified. With --release, let stopped payments be made"
   )
 )
 
@@ -59,7 +59,7 @@ const list = Effect.fnUntraced(function* (json: boolean) {
   const open = yield* openPayments(most)
   if (json) return yield* Console.log(JSON.stringify(open))
   if (open.length === 0) return yield* Console.log("warranties owe nothing")
-  for (const { amount_usd, because, payer, proof, sale, since, state, transaction } of open) {
+  for (const { amount_usd, because, payer, proof, refusal, sale, since, state, transaction } of open) {
     const why =
       state === "sending"
         ? `on its way to ${payer ?? "the wallet that paid"}${transaction === undefined ? "" : ` in ${transaction}`}`
@@ -67,6 +67,7 @@ const list = Effect.fnUntraced(function* (json: boolean) {
           ? state
           : `${state}, no account has verified ${payer}`
     yield* Console.log(`${sale}  ${amount_usd} USD since ${since}, ${why}: ${because} (${proof})`)
+    if (refusal !== undefined) yield* Console.log(`  ${refusal}`)
   }
   if (open.some(({ state }) => state === "stopped"))
     yield* Console.log(

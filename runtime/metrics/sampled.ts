@@ -5,12 +5,13 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { DatabaseClock } from "../../core/clock/DatabaseClock.ts"
 import * as DataClock from "../../core/clock/DataClock.ts"
 import { Watch } from "../../core/credits/chain/Watch.ts"
+import { troubledRefunds } from "../../core/credits/warranty/sendable.ts"
 import { WitnessStates } from "../../core/log/Cosignatures.ts"
 import { lastClosedDay } from "../../core/log/closedDays.ts"
 import { Log } from "../../core/log/Log.ts"
 import { Overdue } from "../../core/log/Overdue.ts"
 import { readiness } from "../../core/log/read/readiness.ts"
-import { day as dayMs, hour as hourMs } from "../../core/plugin/time.ts"
+import { day as dayMs } from "../../core/plugin/time.ts"
 import { inBackground } from "../../core/process/loop.ts"
 import { Feeds, givesNothing, isRunning } from "../../core/readings/Feeds.ts"
 import { Current, newestRead } from "../../core/readings/read/Current.ts"
@@ -137,8 +138,7 @@ const figureRows = rowsOf({
   owed: Schema.BigInt,
   cards: Schema.Int,
   transfers: Schema.Int,
-  warranty: Schema.Int,
-  refunds: Schema.Int
+  warranty: Schema.Int
 })
 const anchorRows = rowsOf({ state: Schema.String, n: Schema.Int })
 
@@ -158,9 +158,7 @@ const fromSql = Effect.gen(function* () {
       (select coalesce(sum(owed), 0)::bigint from account) as owed,
       (select count(*)::int from card_order where state = 'held') as cards,
       (select count(*)::int from chain_transfer where state = 'unmatched') as transfers,
-      (select count(*)::int from warranty_payment where state = 'stopped') as warranty,
-      (select count(*)::int from warranty_transfer
-        where final_at is null and begun_at <= ${new Date(now - hourMs)}) as refunds`.pipe(figureRows)
+      (select count(*)::int from warranty_payment where state = 'stopped') as warranty`.pipe(figureRows)
   if (row === undefined) return
   yield* set(bytes, Number(row.bytes))
   if (row.signed_at !== null) yield* set(headAge, secondsSince(row.signed_at, now))
@@ -175,7 +173,8 @@ const fromSql = Effect.gen(function* () {
   yield* set(onHold, row.cards, { kind: "card_order" })
   yield* set(onHold, row.transfers, { kind: "stablecoin_transfer" })
   yield* set(onHold, row.warranty, { kind: "warranty" })
-  yield* set(onHold, row.refunds, { kind: "refund" })
+  const { late, refused } = yield* troubledRefunds(now)
+  yield* set(onHold, late + refused, { kind: "refund" })
   const guards = yield* sql`
     select guard, count(*)::int as n from incident where closed_at is null and guard is not null
     group by guard`.pipe(guardRows)

@@ -151,7 +151,7 @@ export const warrantyWarnings = Layer.effect(
 
 const stoppedWarning = (n: number): Warning => ({
   code: "warranty_stopped",
-  message: `A ceiling of the warranty is reached, and ${n === 1 ? "one payment waits" : `${n} payments wait`} for you: ${program} money warranty.`
+  message: `${n === 1 ? "One payment of a warranty is stopped and waits" : `${n} payments of warranties are stopped and wait`} for your decision: ${program} money warranty.`
 })
 
 /** The configured payment methods. Selling and describing how to pay both read them here. */

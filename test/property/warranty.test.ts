@@ -98,11 +98,12 @@ const paymentRows = rowsOf({
 const postingRows = rowsOf({ reference: Schema.String, amount: Schema.BigInt })
 
 /** A refund address that always has money, on the chain of the tests' own making. */
-const pretendRefunder = ({ settler }: PretendSettler): Refunder => ({
+const pretendRefunder = ({ moved, settler }: PretendSettler): Refunder => ({
   ...settler,
   network: terms.network,
   asset: terms.asset.toLowerCase(),
   address: `0x${"e".repeat(40)}`,
+  isUsed: (nonce) => Effect.succeed(moved.has(nonce)),
   sign: (authorization) => Effect.succeed({ authorization, signature: "0x00" }),
   funds: Effect.succeed({ balance: usd("1000000"), transfers: 1000 })
 })

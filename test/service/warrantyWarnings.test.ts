@@ -34,11 +34,14 @@ describe("the warnings of the warranty", () => {
         other,
         {
           code: "warranty_stopped",
-          message: `A ceiling of the warranty is reached, and 2 payments wait for you: ${program} money warranty.`
+          message: `2 payments of warranties are stopped and wait for your decision: ${program} money warranty.`
         },
         { code: "refunds_wait", message: "The refund address has gas for 3 transfers." }
       ])
-      assert.match((yield* warningsWith(1, undefined))[1]?.message ?? "", /one payment waits/)
+      assert.match(
+        (yield* warningsWith(1, undefined))[1]?.message ?? "",
+        /^One payment of a warranty is stopped/
+      )
     })
   )
 })

@@ -8,7 +8,9 @@ import { report } from "../../core/credits/books/report.ts"
 import { CardProcessor } from "../../core/credits/card/CardProcessor.ts"
 import { SalesChain } from "../../core/credits/chain/Chain.ts"
 import { Ledger } from "../../core/credits/Ledger.ts"
-import { lacks, WarrantyRefunder } from "../../core/credits/warranty/Refunder.ts"
+import { lacks, type Refunder, WarrantyRefunder } from "../../core/credits/warranty/Refunder.ts"
+import { refundTrouble } from "../../core/credits/warranty/refundTrouble.ts"
+import { WarrantyTerms } from "../../core/credits/warranty/terms.ts"
 import { openPayments, release, stoppedPayments, Warranty } from "../../core/credits/warranty/Warranty.ts"
 import { ProcessState } from "../../core/process/ProcessState.ts"
 import * as Evm from "../../runtime/outside/evm.ts"
@@ -74,6 +76,22 @@ const finish = Effect.gen(function* () {
   yield* send
 })
 
+/** Under no terms, which would ask for the money of a whole day. */
+const trouble = (refunder: Refunder | null) =>
+  Effect.provideService(refundTrouble(refunder), WarrantyTerms, undefined)
+
+const hourPasses = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql`update warranty_payment set refused_at = refused_at - interval '1 hour'`
+)
+
+/** The database is that of a backup from before the transfer was begun. */
+const forget = Effect.fnUntraced(function* (sale: string) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`delete from warranty_transfer where sale = ${sale}`
+  yield* sql`update warranty_payment set state = 'due' where sale = ${sale}`
+})
+
 const booksOf = Effect.fnUntraced(function* (sale: string) {
   const sql = yield* SqlClient.SqlClient
   return yield* sql<{ account: string; amount: bigint }>`
@@ -106,6 +124,7 @@ onBothEngines("a refund of the warranty", (database) => {
         const { account, proxy } = yield* Payer
         const { sale, wallet } = yield* owedWallet()
         const before = proxy.broadcast.length
+        assert.include((yield* (yield* Warranty).ofWallet(wallet)).claim, "in USDC on eip155:8453")
         yield* send
         yield* send
         assert.strictEqual(yield* chain.balance(wallet), 250_000n)
@@ -126,7 +145,7 @@ onBothEngines("a refund of the warranty", (database) => {
         const { ofWallet } = yield* Warranty
         const { claim, payments, ...sums } = yield* ofWallet(wallet)
         assert.deepStrictEqual(sums, { wallet, owed_usd: 0, paid_usd: 0.25 })
-        assert.include(claim, "sent to this wallet in USDC on eip155:8453")
+        assert.strictEqual(claim, "Nothing is owed to this wallet.")
         assert.deepStrictEqual(
           payments.map(({ at: _, ...each }) => each),
           [
@@ -224,6 +243,81 @@ onBothEngines("a refund of the warranty", (database) => {
       })
     )
 
+    it.effect(
+      "waits for the operator where a database from long before it was paid has forgotten it",
+      () =>
+        Effect.gen(function* () {
+          const chain = yield* Chain
+          const sql = yield* SqlClient.SqlClient
+          const { run } = yield* Warranty
+          const holder = yield* register("restored")
+          const [sent, claimed] = [yield* owedWallet(), yield* owedWallet()]
+          yield* send
+          // Further back than the chain's events are searched.
+          for (let n = 0; n < 7; n++) yield* chain.mineBlocks(300)
+          for (const { sale } of [sent, claimed]) yield* forget(sale)
+          yield* sql`insert into wallet (account, address, delegated, verified_at)
+            values (${holder.id}, ${claimed.wallet.toLowerCase()}, false, ${at})`
+          yield* run
+          yield* send
+          for (const { sale, wallet } of [sent, claimed]) {
+            assert.strictEqual(yield* stateOf(sale), "stopped")
+            assert.deepStrictEqual(yield* booksOf(sale), [])
+            assert.strictEqual(yield* chain.balance(wallet), 250_000n)
+          }
+          const listed = (yield* openPayments(10)).filter(({ refusal }) => refusal !== undefined)
+          assert.deepStrictEqual(listed.map(({ sale }) => sale).sort(), [sent.sale, claimed.sale].sort())
+          assert.include(listed[0]?.refusal, "may already be paid")
+          // It stops nothing else.
+          const other = yield* owedWallet()
+          yield* send
+          yield* finish
+          assert.strictEqual(yield* stateOf(other.sale), "paid")
+          // What the operator knows to be paid is not what the next tests are of.
+          yield* sql`delete from warranty_payment where sale in ${sql.in([sent.sale, claimed.sale])}`
+        }),
+      120_000
+    )
+
+    it.effect("is late after an hour, and cannot be followed without its key", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const refunder = yield* WarrantyRefunder
+        const { sale } = yield* owedWallet()
+        yield* send
+        assert.isUndefined(yield* trouble(refunder))
+        assert.match((yield* trouble(null)) ?? "", /^One refund of warranties cannot be followed/)
+        yield* sql`update warranty_transfer set begun_at = begun_at - interval '1 hour' where sale = ${sale}`
+        assert.strictEqual(yield* trouble(refunder), "One refund of warranties is not final after an hour.")
+        yield* finish
+        assert.isUndefined(yield* trouble(refunder))
+        assert.isUndefined(yield* trouble(null))
+      })
+    )
+
+    it.effect("counts what the address has to send, and nothing else", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { account } = yield* Payer
+        const refunder = (yield* WarrantyRefunder) ?? assert.fail("no refunder")
+        const balance = (yield* refunder.funds).balance
+        const { sale, wallet } = yield* owedWallet()
+        yield* sql`update warranty_payment set amount = ${balance + 1n}::bigint where sale = ${sale}`
+        assert.include((yield* trouble(refunder)) ?? "", `refund address ${account.address.toLowerCase()}`)
+        const { ofWallet } = yield* Warranty
+        assert.isAbove((yield* ofWallet(wallet)).owed_usd, 0)
+        // Its payment is undone: nothing is owed.
+        yield* sql`update x402_sale set lost_at = ${at} where id = ${sale}`
+        assert.isUndefined(yield* trouble(refunder))
+        assert.deepInclude(yield* ofWallet(wallet), {
+          owed_usd: 0,
+          claim: "Nothing is owed to this wallet.",
+          payments: []
+        })
+        yield* sql`delete from warranty_payment where sale = ${sale}`
+      })
+    )
+
     it.effect("waits for money and for a token that takes it, and does not keep others waiting", () =>
       Effect.gen(function* () {
         const chain = yield* Chain
@@ -251,9 +345,16 @@ onBothEngines("a refund of the warranty", (database) => {
         yield* send
         assert.strictEqual(yield* stateOf(blocked.sale), "due")
         assert.strictEqual(yield* stateOf(other.sale), "sending")
+        const refunder = yield* WarrantyRefunder
+        assert.match((yield* trouble(refunder)) ?? "", /^One refund of warranties is refused by the chain/)
         yield* list(false)
+        // What the chain refused is tried again after an hour.
+        yield* finish
+        assert.strictEqual(yield* stateOf(blocked.sale), "due")
+        yield* hourPasses
         yield* finish
         yield* finish
+        assert.isUndefined(yield* trouble(refunder))
         assert.strictEqual(yield* stateOf(blocked.sale), "paid")
         const balance = yield* chain.balance(account.address)
         yield* chain.transfer(account, usdc, balance)

@@ -12,7 +12,7 @@ import type { Authorization, Payment, Settler, SettlerUnavailable } from "../x40
 export interface Funds {
   /** In the token. */
   readonly balance: Micros
-  /** Transfers that its gas pays for at the chain's fees of now. */
+  /** Transfers that its gas covers at current fees. */
   readonly transfers: number
 }
 
@@ -23,6 +23,8 @@ export interface Refunder extends Pick<Settler, "verify" | "settle" | "follow" |
   readonly asset: string
   /** Who pays, lower case. */
   readonly address: string
+  /** Whether the authorization of this nonce was used or cancelled, in whichever transaction and however long ago. */
+  readonly isUsed: (nonce: string) => Effect.Effect<boolean, SettlerUnavailable>
   /** Signs in memory, over what the token's contract says of itself. */
   readonly sign: (authorization: Authorization) => Effect.Effect<Payment, SettlerUnavailable>
   readonly funds: Effect.Effect<Funds, SettlerUnavailable>
@@ -36,10 +38,7 @@ export const WarrantyRefunder = Context.Reference<Refunder | null>("core/credits
 /** An authorization that never ends: whoever sends it, and however late, pays what is owed and nothing else. */
 export const never = 2n ** 256n - 1n
 
-/**
- * The nonce of a sale's authorization is made of the sale's id. So also a database that was restored from before the payment
- * finds it used on the chain.
- */
+/** The nonce is derived from the sale's id, so the chain refuses a second transfer even after a restore of the database. */
 export const nonceOf = (sale: string): string => `0x${toHex(sha256(utf8(`warranty refund of ${sale}`)))}`
 
 /** With gas for fewer transfers the address is low. */

@@ -7,7 +7,7 @@ import { providing } from "../../process/providing.ts"
 import { refreshed } from "../../readings/read/refreshed.ts"
 import { mayTakeLong } from "../../sql/mayTakeLong.ts"
 import { rowsOf } from "../../sql/rows.ts"
-import type { WalletWarranty, WarrantyPayment } from "../../wire/credits/warranty.ts"
+import { PaymentState, type WalletWarranty, type WarrantyPayment } from "../../wire/credits/warranty.ts"
 import type { BadParameter } from "../../wire/problems/request.ts"
 import { Ledger } from "../Ledger.ts"
 import { format, toNumber } from "../Money.ts"
@@ -24,7 +24,7 @@ const paymentFields = {
   amount: Schema.BigInt,
   because: Schema.String,
   document: Schema.String,
-  state: Schema.Literals(["due", "stopped", "sending", "paid"]),
+  state: PaymentState,
   due_at: Schema.Date,
   paid_at: Schema.NullOr(Schema.Date)
 }
@@ -32,7 +32,8 @@ const paymentRows = rowsOf(paymentFields)
 const openRows = rowsOf({
   ...paymentFields,
   payer: Schema.NullOr(Schema.String),
-  tx: Schema.NullOr(Schema.String)
+  tx: Schema.NullOr(Schema.String),
+  refusal: Schema.NullOr(Schema.String)
 })
 const countRows = rowsOf({ n: Schema.Int })
 
@@ -48,6 +49,8 @@ export interface OpenPayment {
   readonly payer?: string
   /** The last transaction that was signed to pay it. */
   readonly transaction?: string
+  /** Why the chain does not take it, or why it may be paid already. */
+  readonly refusal?: string
 }
 
 export class Warranty extends Context.Service<
@@ -89,9 +92,10 @@ export class Warranty extends Context.Service<
       return Warranty.of({
         stopped: Effect.sync(() => stopped),
         trouble: Effect.sync(() => trouble),
-        run: Effect.andThen(provided(() => mayTakeLong(compareSales()))(), provided(payDue)()).pipe(
-          Effect.withSpan("Warranty.run")
-        ),
+        run: Effect.andThen(
+          provided(() => mayTakeLong(compareSales()))(),
+          provided(() => payDue(refunder))()
+        ).pipe(Effect.withSpan("Warranty.run")),
         ofWallet: provided((wallet) => warrantyOfWallet(wallet, refunder)),
         send: refunder === null ? Effect.void : provided(() => sendDue(refunder))()
       })
@@ -131,7 +135,7 @@ export const openPayments = Effect.fn("Warranty.openPayments")(function* (limit:
       and not exists (select from wallet w where w.address = x.payer)
     where p.state <> 'paid' order by p.due_at, p.sale limit ${limit}`.pipe(openRows)
   return rows.map(
-    ({ amount, because, document, due_at, payer, sale, state, tx }): OpenPayment => ({
+    ({ amount, because, document, due_at, payer, refusal, sale, state, tx }): OpenPayment => ({
       sale,
       amount_usd: format(amount),
       state,
@@ -139,7 +143,8 @@ export const openPayments = Effect.fn("Warranty.openPayments")(function* (limit:
       because,
       proof: proofOf(document),
       ...(payer === null ? {} : { payer }),
-      ...(tx === null ? {} : { transaction: tx })
+      ...(tx === null ? {} : { transaction: tx }),
+      ...(refusal === null ? {} : { refusal })
     })
   )
 })

@@ -1,4 +1,4 @@
-/** The ceilings of warranties: what is paid back counts against them, and what is on its way to be. */
+/** When a payment of a warranty is stopped: at a ceiling, against which what is on its way counts too, or where it may have been made already. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../../clock/DataClock.ts"
@@ -33,7 +33,7 @@ export const payableNow = Effect.fnUntraced(function* (sale: string) {
   if (payment === undefined) return undefined
   // What is on its way is paid today or later: it counts today, whenever it began.
   const [spent] = yield* sql`
-    select exists (select from warranty_payment where state = 'stopped') as stopped,
+    select exists (select from warranty_payment where state = 'stopped' and refusal is null) as stopped,
       coalesce(sum(amount), 0)::bigint as total,
       coalesce(sum(amount) filter (where state = 'sending' or paid_at >= ${new Date(now - (now % dayMs))}), 0)::bigint
         as today
@@ -45,4 +45,19 @@ export const payableNow = Effect.fnUntraced(function* (sale: string) {
     return undefined
   }
   return { amount, because, now: new Date(now) }
+})
+
+const stoppedRows = rowsOf({ sale: Schema.String })
+
+/**
+ * Stops a payment whose authorization is used on the chain though the books do not have it, as after a restore from an old
+ * backup: it may be paid, and the operator decides. One that he has released is left as it is. Returns whether it was stopped.
+ */
+export const stopAsUsed = Effect.fnUntraced(function* (sale: string) {
+  const sql = yield* SqlClient.SqlClient
+  const stopped = yield* sql`
+    update warranty_payment set state = 'stopped', refused_at = ${new Date(yield* DataClock.now)},
+      refusal = 'the refund address has used or cancelled the authorization of this sale, so it may already be paid: look at the chain'
+    where sale = ${sale} and state = 'due' and released_at is null returning sale`.pipe(stoppedRows)
+  return stopped.length > 0
 })

@@ -2,7 +2,7 @@
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { rowsOf } from "../../sql/rows.ts"
-import type { WalletWarranty } from "../../wire/credits/warranty.ts"
+import { PaymentState, type WalletWarranty } from "../../wire/credits/warranty.ts"
 import { checksummed } from "../chain/signature.ts"
 import { readAddress } from "../chain/Wallets.ts"
 import { toNumber } from "../Money.ts"
@@ -11,22 +11,43 @@ import type { Refunder } from "./Refunder.ts"
 
 const most = 200
 
-const sumRows = rowsOf({ owed: Schema.BigInt, paid: Schema.BigInt })
+const sumRows = rowsOf({
+  owed: Schema.BigInt,
+  paid: Schema.BigInt,
+  has_account: Schema.Boolean,
+  sendable: Schema.BigInt
+})
 const paymentRows = rowsOf({
   sale: Schema.String,
   amount: Schema.BigInt,
   because: Schema.String,
   document: Schema.String,
-  state: Schema.Literals(["due", "stopped", "sending", "paid"]),
+  state: PaymentState,
   at: Schema.Date,
   tx: Schema.NullOr(Schema.String)
 })
 
+const nothing = "Nothing is owed to this wallet."
+
+const byAccount =
+  "It is paid in credits to the account that has verified this wallet, once the payment for the sale is final."
+
 const byClaim =
-  "It is paid in credits, to the account that verifies this wallet, within a minute: POST /v1/credits/register (free), then POST /v1/credits/crypto/challenge and /v1/credits/crypto/verify."
+  "It is paid in credits to the account that verifies this wallet: POST /v1/credits/register (free), then POST /v1/credits/crypto/challenge and /v1/credits/crypto/verify."
 
 const bySending = (network: string) =>
-  `It is sent to this wallet in USDC on ${network} by itself, once the payment of the sale is final. To have credits instead, verify the wallet with an account before: POST /v1/credits/crypto/challenge.`
+  `It is sent automatically to this wallet in USDC on ${network} once the payment for the sale is final. To receive credits instead, verify the wallet with an account first: POST /v1/credits/crypto/challenge.`
+
+const claimOf = (
+  { has_account, owed, sendable }: { owed: bigint; has_account: boolean; sendable: bigint },
+  refunder: Refunder | null
+): string => {
+  if (owed === 0n) return nothing
+  if (has_account) return byAccount
+  return refunder !== null && sendable === owed ? bySending(refunder.network) : byClaim
+}
+
+const none = { owed: 0n, paid: 0n, sendable: 0n, has_account: false }
 
 export const warrantyOfWallet = Effect.fn("Warranty.ofWallet")(function* (
   named: string,
@@ -34,19 +55,26 @@ export const warrantyOfWallet = Effect.fn("Warranty.ofWallet")(function* (
 ) {
   const sql = yield* SqlClient.SqlClient
   const wallet = yield* readAddress("wallet", named)
-  const [sums] = yield* sql`
-    select coalesce(sum(p.amount) filter (where p.state <> 'paid'), 0)::bigint as owed,
-      coalesce(sum(p.amount) filter (where p.state = 'paid'), 0)::bigint as paid
+  const { asset = null, network = null } = refunder ?? {}
+  // Whose payment was undone by a reorganisation is owed nothing.
+  const [sums = none] = yield* sql`
+    select coalesce(sum(p.amount) filter (where p.state <> 'paid' and x.lost_at is null), 0)::bigint as owed,
+      coalesce(sum(p.amount) filter (where p.state = 'paid'), 0)::bigint as paid,
+      coalesce(sum(p.amount) filter (where p.state <> 'paid' and x.lost_at is null
+        and x.network = ${network}::text and x.asset = ${asset}::text), 0)::bigint as sendable,
+      exists (select from wallet w where w.address = ${wallet}) as has_account
     from warranty_payment p join x402_sale x on x.id = p.sale where x.payer = ${wallet}`.pipe(sumRows)
   const rows = yield* sql`
     select p.sale, p.amount, p.because, p.document, p.state, coalesce(p.paid_at, p.due_at) as at, t.tx
     from warranty_payment p join x402_sale x on x.id = p.sale left join warranty_transfer t on t.sale = p.sale
-    where x.payer = ${wallet} order by p.due_at desc, p.sale limit ${most}`.pipe(paymentRows)
+    where x.payer = ${wallet} and (p.state = 'paid' or x.lost_at is null) order by p.due_at desc, p.sale limit ${most}`.pipe(
+    paymentRows
+  )
   return {
     wallet: checksummed(wallet),
-    owed_usd: toNumber(sums?.owed ?? 0n),
-    paid_usd: toNumber(sums?.paid ?? 0n),
-    claim: refunder === null ? byClaim : bySending(refunder.network),
+    owed_usd: toNumber(sums.owed),
+    paid_usd: toNumber(sums.paid),
+    claim: claimOf(sums, refunder),
     payments: rows.map(({ amount, at, because, document, sale, state, tx }) => ({
       purchase_id: sale,
       amount_usd: toNumber(amount),

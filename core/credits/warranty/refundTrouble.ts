@@ -2,36 +2,47 @@
 import { BigInt as BigInts, Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../../clock/DataClock.ts"
-import { hour } from "../../plugin/time.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { lacks, type Refunder } from "./Refunder.ts"
+import { isSendable, troubledRefunds } from "./sendable.ts"
 import { WarrantyTerms } from "./terms.ts"
 
-const waitingRows = rowsOf({ late: Schema.Int, open: Schema.Int, unsent: Schema.BigInt })
+const openRows = rowsOf({ open: Schema.Int })
+const unsentRows = rowsOf({ unsent: Schema.BigInt })
 
-/** How many transfers were begun an hour ago and more and are not final, how many are open, and what no account and no transfer has yet. */
-const waiting = Effect.gen(function* () {
+const refunds = (n: number): string => (n === 1 ? "One refund" : `${n} refunds`)
+
+/** How many transfers were begun and are not final. */
+const openTransfers = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const hourAgo = new Date((yield* DataClock.now) - hour)
-  const [row] = yield* sql`
-    select count(*) filter (where p.state = 'sending' and t.begun_at <= ${hourAgo})::int as late,
-      count(*) filter (where p.state = 'sending')::int as open,
-      coalesce(sum(p.amount) filter (where p.state = 'due' and x.id is not null
-        and not exists (select from wallet w where w.address = x.payer)), 0)::bigint as unsent
-    from warranty_payment p left join warranty_transfer t on t.sale = p.sale left join x402_sale x on x.id = p.sale
-    where p.state in ('due', 'sending')`.pipe(waitingRows)
-  return row ?? { late: 0, open: 0, unsent: 0n }
+  const [row] = yield* sql`select count(*)::int as open from warranty_transfer where final_at is null`.pipe(
+    openRows
+  )
+  return row?.open ?? 0
 })
 
-/** In words; undefined if all is well. A chain that does not answer is said elsewhere. */
+/** What the refund address has still to send. */
+const unsent = Effect.fnUntraced(function* (refunder: Refunder) {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql`
+    select coalesce(sum(p.amount), 0)::bigint as unsent from warranty_payment p join x402_sale x on x.id = p.sale
+    where p.state = 'due' and ${isSendable(sql, refunder)}`.pipe(unsentRows)
+  return row?.unsent ?? 0n
+})
+
+/** The problem in a sentence; undefined if there is none. A chain that does not answer is reported elsewhere. */
 export const refundTrouble = Effect.fn("warranty.refundTrouble")(function* (refunder: Refunder | null) {
-  const { late, open, unsent } = yield* waiting
-  if (refunder === null)
+  if (refunder === null) {
+    const open = yield* openTransfers
     return open === 0
       ? undefined
-      : `${open} refunds of the warranty are on their way and cannot be followed without the refund key.`
-  if (late > 0) return `${late} refunds of the warranty are not final after an hour: see the log.`
-  const needed = BigInts.max(unsent, (yield* WarrantyTerms)?.perDay ?? 0n)
+      : `${refunds(open)} of warranties cannot be followed without WARRANTY_REFUND_KEY, though begun.`
+  }
+  const { late, refused } = yield* troubledRefunds(yield* DataClock.now)
+  if (late > 0) return `${refunds(late)} of warranties ${late === 1 ? "is" : "are"} not final after an hour.`
+  if (refused > 0)
+    return `${refunds(refused)} of warranties ${refused === 1 ? "is" : "are"} refused by the chain and tried again each hour.`
+  const needed = BigInts.max(yield* unsent(refunder), (yield* WarrantyTerms)?.perDay ?? 0n)
   return yield* Effect.match(refunder.funds, {
     onSuccess: (funds) => lacks(refunder.address, funds, needed),
     onFailure: () => undefined

@@ -6,18 +6,25 @@
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../../clock/DataClock.ts"
+import { hour } from "../../plugin/time.ts"
 import { ProcessState } from "../../process/ProcessState.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { Ledger } from "../Ledger.ts"
 import type { Payment, SubmittedTransaction } from "../x402/Settler.ts"
-import { payableNow } from "./ceilings.ts"
+import { payableNow, stopAsUsed } from "./ceilings.ts"
 import { draftOf } from "./pay.ts"
 import { never, nonceOf, type Refunder } from "./Refunder.ts"
+import { isSendable, isUnclaimed } from "./sendable.ts"
 
 /** Transfers of one run that are begun; the rest is begun by the next one. */
 const most = 200
 
-const owedRows = rowsOf({ sale: Schema.String, payer: Schema.String, amount: Schema.BigInt })
+const owedRows = rowsOf({
+  sale: Schema.String,
+  payer: Schema.String,
+  amount: Schema.BigInt,
+  refusal: Schema.NullOr(Schema.String)
+})
 const Transfer = {
   sale: Schema.String,
   sender: Schema.String,
@@ -33,17 +40,14 @@ const transferRows = rowsOf(Transfer)
 const bookedRows = rowsOf({ amount: Schema.BigInt, because: Schema.String })
 type Transfer = Schema.Struct.Type<typeof Transfer>
 
-/** Whose wallet no account has verified: with an account it is paid in credits. */
-const nobodys = (sql: SqlClient.SqlClient) =>
-  sql`x.state = 'settled' and x.final_at is not null and x.lost_at is null
-    and not exists (select from wallet w where w.address = x.payer)`
-
-const owed = Effect.fnUntraced(function* ({ asset, network }: Refunder) {
+/** What the chain refused is tried again after an hour, and after what it has not refused. */
+const owed = Effect.fnUntraced(function* (refunder: Refunder) {
   const sql = yield* SqlClient.SqlClient
+  const hourAgo = new Date((yield* DataClock.now) - hour)
   return yield* sql`
-    select p.sale, x.payer, p.amount from warranty_payment p join x402_sale x on x.id = p.sale
-    where p.state = 'due' and x.network = ${network} and x.asset = ${asset} and ${nobodys(sql)}
-    order by p.due_at, p.sale limit ${most}`.pipe(owedRows)
+    select p.sale, x.payer, p.amount, p.refusal from warranty_payment p join x402_sale x on x.id = p.sale
+    where p.state = 'due' and ${isSendable(sql, refunder)} and (p.refused_at is null or p.refused_at <= ${hourAgo})
+    order by p.refused_at nulls first, p.due_at, p.sale limit ${most}`.pipe(owedRows)
 })
 
 const paymentOf = ({ amount, nonce, recipient, sender, signature }: Transfer): Payment => ({
@@ -65,16 +69,36 @@ const begin = Effect.fnUntraced(function* (
     insert into warranty_transfer (sale, network, asset, sender, recipient, amount, nonce, signature, since_block, begun_at)
     select ${sale}, ${network}, ${asset}, ${address}, x.payer, ${value}::bigint, ${nonce}, ${signature}, ${since}::bigint,
       ${payment.now}::timestamptz
-    from x402_sale x where x.id = ${sale} and x.payer = ${to} and ${nobodys(sql)} returning sale`
+    from x402_sale x where x.id = ${sale} and x.payer = ${to} and ${isUnclaimed(sql)} returning sale`
   // The wallet was verified in between: its account gets credits.
   if (written.length === 0) return
-  yield* sql`update warranty_payment set state = 'sending' where sale = ${sale}`
+  yield* sql`
+    update warranty_payment set state = 'sending', refused_at = null, refusal = null where sale = ${sale}`
+})
+
+/** Records that the chain does not take a payment, and says so when that is new. */
+const refuse = Effect.fnUntraced(function* (
+  sale: string,
+  earlier: string | null,
+  { address }: Refunder,
+  reason: string
+) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    update warranty_payment set refused_at = ${new Date(yield* DataClock.now)}, refusal = ${reason}
+    where sale = ${sale} and state = 'due'`
+  if (reason !== earlier)
+    yield* Effect.logWarning("a refund of a warranty is refused by the chain", {
+      sale,
+      from: address,
+      reason
+    })
 })
 
 /** Begins what is owed, in the order in which it became due, as far as the address has the money. */
 const beginAll = Effect.fnUntraced(function* (refunder: Refunder) {
   const sql = yield* SqlClient.SqlClient
-  for (const { amount, payer, sale } of yield* owed(refunder)) {
+  for (const { amount, payer, refusal: earlier, sale } of yield* owed(refunder)) {
     const payment = yield* refunder.sign({
       from: refunder.address,
       to: payer,
@@ -86,15 +110,17 @@ const beginAll = Effect.fnUntraced(function* (refunder: Refunder) {
     const refusal = yield* refunder.verify(payment).pipe(
       Effect.flatMap(({ since }) => sql.withTransaction(begin(refunder, sale, payment, since))),
       Effect.as(undefined),
-      Effect.catchTag("PaymentRefused", ({ message, reason }) => Effect.succeed({ message, reason }))
+      Effect.catchTag("PaymentRefused", ({ reason }) => Effect.succeed(reason))
     )
     if (refusal === undefined) yield* driveOne(refunder, sale)
-    else yield* Effect.logWarning("a refund of the warranty cannot be sent", { sale, why: refusal.message })
-    if (refusal?.reason === "insufficient_funds") return
+    // The operator hears of it as a warning of the service, and goes on by sending the address money.
+    else if (refusal === "insufficient_funds") return
+    else if (!((yield* refunder.isUsed(nonceOf(sale))) && (yield* stopAsUsed(sale))))
+      yield* refuse(sale, earlier, refunder, refusal)
   }
 })
 
-/** Keeps what is about to be sent. From then on only the chain decides what became of it. */
+/** Stores a transaction before it is broadcast. From then on only the chain decides what became of it. */
 const sendingOf =
   (sql: SqlClient.SqlClient, sale: string) => (submission: SubmittedTransaction | undefined) =>
     Effect.gen(function* () {
@@ -130,7 +156,7 @@ const drive = Effect.fnUntraced(function* (refunder: Refunder, transfer: Transfe
     if ((yield* refunder.standing(outcome.transaction)) === "final")
       yield* sql.withTransaction(book(sale, outcome.transaction))
   } else if (outcome.kind === "failed") {
-    yield* Effect.logWarning("a refund of the warranty was not taken", { sale, why: outcome.message })
+    yield* Effect.logWarning("the transaction of a refund failed", { sale, reason: outcome.reason })
     // It was reverted and the authorization still holds: the next run sends it in a new transaction.
     if (outcome.submittable === true)
       yield* sql`update warranty_transfer set tx = null, raw = null where sale = ${sale} and final_at is null`
@@ -154,6 +180,6 @@ export const sendDue = Effect.fn("warranty.sendDue")(
     yield* beginAll(refunder)
   },
   Effect.catchTag("SettlerUnavailable", ({ message }) =>
-    Effect.logWarning("refunds of the warranty wait", { why: message })
+    Effect.logWarning("refunds of warranties are waiting for the chain", { why: message })
   )
 )

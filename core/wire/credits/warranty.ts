@@ -50,11 +50,14 @@ export const SaleWarranty = Schema.Struct({
 })
 export interface SaleWarranty extends Schema.Schema.Type<typeof SaleWarranty> {}
 
+export const PaymentState = Schema.Literals(["due", "stopped", "sending", "paid"]).annotate({
+  description:
+    "`stopped`: until the operator decides, at a ceiling or where it may be paid already; `sending`: not final yet"
+})
+
 const payment = {
   amount_usd: Usd,
-  state: Schema.Literals(["due", "stopped", "sending", "paid"]).annotate({
-    description: "`stopped`: at a ceiling, until the operator decides; `sending`: not final yet"
-  }),
+  state: PaymentState,
   because: text("What the record says of which value"),
   proof: text("Path of the document that says so"),
   at: time("When it was paid, or became due while it is not paid")

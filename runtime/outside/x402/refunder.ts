@@ -5,7 +5,7 @@ import { privateKeyToAccount } from "viem/accounts"
 import type { Refunder } from "../../../core/credits/warranty/Refunder.ts"
 import { SettlerUnavailable } from "../../../core/credits/x402/Settler.ts"
 import * as Self from "./self.ts"
-import { makeToken, types } from "./token.ts"
+import { types } from "./token.ts"
 
 /** Gas of one transfer, with room: the tests' token takes 73,160. */
 const gasOfTransfer = 100_000n
@@ -15,8 +15,8 @@ const hex = (text: string): Hex => `0x${text.slice(2)}`
 export const make = (options: Omit<Self.Options, "payTo" | "setting">) => {
   const account = privateKeyToAccount(Redacted.value(options.key))
   const place = { ...options, payTo: account.address }
-  const { readTerms, settler } = Self.make({ ...place, setting: "WARRANTY_REFUND_KEY" })
-  const { balance, client } = makeToken(place)
+  const { readTerms, settler, token } = Self.make({ ...place, setting: "WARRANTY_REFUND_KEY" })
+  const { balance, client } = token
   const { chainId } = options
   const gas = Effect.tryPromise({
     try: async () => {
@@ -36,6 +36,7 @@ export const make = (options: Omit<Self.Options, "payTo" | "setting">) => {
     settle: settler.settle,
     follow: settler.follow,
     standing: settler.standing,
+    isUsed: (nonce) => token.isUsed(account.address, nonce),
     sign: Effect.fn("Refunder.sign")(function* (authorization) {
       const { domain } = yield* settler.terms
       const { from, nonce, to, validAfter, validBefore, value } = authorization

@@ -164,5 +164,5 @@ export const make = (options: Options) => {
     }),
     standing: token.standing
   }
-  return { settler, readTerms: token.readTerms }
+  return { settler, token, readTerms: token.readTerms }
 }

@@ -136,6 +136,12 @@ export const makeToken = ({ asset, chainId, payTo, rpcUrl }: Where) => {
     callData,
     verify: (payment: Payment) => verify(contract, payment),
     balance: (account: string) => balanceOf(place, account),
+    /** Whether an authorization was used or cancelled, as of the newest block. */
+    isUsed: (from: string, nonce: string) =>
+      Effect.flatMap(
+        read(() => client.getBlockNumber({ cacheTime: 0 })),
+        (block) => isUsed(place, { from, nonce }, block)
+      ),
     /** What the chain says of a payment now; reads only. `unknown` while it may still go either way. */
     outcome: (payment: Payment, since: bigint, submission: SubmittedTransaction | undefined) =>
       outcome(contract, payment, since, submission),
@@ -387,7 +393,11 @@ const standing = Effect.fnUntraced(function* (contract: Contract, transaction: s
   return receipt.blockNumber <= finalized.number ? ("final" as const) : ("included" as const)
 })
 
-const isUsed = ({ client, token }: Place, { from, nonce }: Authorization, blockNumber: bigint) =>
+const isUsed = (
+  { client, token }: Place,
+  { from, nonce }: Pick<Authorization, "from" | "nonce">,
+  blockNumber: bigint
+) =>
   read(() =>
     client.readContract({
       ...token,
