@@ -1,7 +1,4 @@
-/**
- * Alerts that are too many for the tier of their account, after it became a lower one: the newest rest, and go on by themselves
- * as soon as there is room for them.
- */
+/** Pauses alerts beyond the limit of the account's tier after a downgrade, the newest first, and resumes them when there is room. */
 import { Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -26,7 +23,7 @@ const accountRows = rowsOf({ account: Schema.String })
 export class AlertLimits extends Context.Service<
   AlertLimits,
   {
-    /** Holds the alerts of every account to what its tier includes; returns how many rest or go on with it. */
+    /** Holds the alerts of every account to what its tier includes; returns how many were paused or resumed. */
     readonly apply: Effect.Effect<number, SqlError>
   }
 >()("core/alerts/AlertLimits") {
@@ -46,31 +43,44 @@ const apply = Effect.fn("AlertLimits.apply")(function* () {
     union select account from alert group by account having count(*) > ${tiers.free.alerts}
     order by account`.pipe(accountRows)
   let changed = 0
-  for (const { account } of accounts) changed += yield* sql.withTransaction(applyTo(account))
+  for (const { account } of accounts) {
+    // Without a lock at first: most of the time nothing changes, and purchases wait for the lock of their account.
+    const { tooMany, withRoom } = yield* differences(account)
+    if (tooMany.length + withRoom.length > 0) changed += yield* sql.withTransaction(applyTo(account))
+  }
   return changed
+})
+
+/** Which alerts of an account are to be paused, and which resumed; `lock` keeps them as they are until the transaction ends. */
+const differences = Effect.fnUntraced(function* (id: string, lock: "" | "for update" = "") {
+  const sql = yield* SqlClient.SqlClient
+  const account = yield* (yield* Accounts).find(id)
+  const limit = tiers[account?.tier ?? "free"].alerts
+  const alerts = yield* sql`
+    select ${sql.literal(alertColumns)} from alert a where a.account = ${id} order by a.created_at, a.id ${sql.literal(lock)}`.pipe(
+    alertRows
+  )
+  return {
+    limit,
+    tooMany: alerts.filter(
+      (alert, nth) => nth >= limit && alert.state === "active" && alert.over_limit_since === null
+    ),
+    withRoom: alerts.filter((alert, nth) => nth < limit && alert.over_limit_since !== null)
+  }
 })
 
 const applyTo = Effect.fnUntraced(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`select 1 from account where id = ${id} for update`
-  const account = yield* (yield* Accounts).find(id)
-  const limit = tiers[account?.tier ?? "free"].alerts
   // All at once: whoever confirms one of them waits, before either holds the writer lock.
-  const alerts = yield* sql`
-    select ${sql.literal(alertColumns)} from alert a where a.account = ${id} order by a.created_at, a.id for update`.pipe(
-    alertRows
-  )
-  const tooMany = alerts.filter(
-    (alert, nth) => nth >= limit && alert.state === "active" && alert.over_limit_since === null
-  )
-  const withRoom = alerts.filter((alert, nth) => nth < limit && alert.over_limit_since !== null)
-  yield* Effect.forEach(tooMany, (alert) => rest(alert, limit), { discard: true })
+  const { limit, tooMany, withRoom } = yield* differences(id, "for update")
+  yield* Effect.forEach(tooMany, (alert) => pause(alert, limit), { discard: true })
   yield* Effect.forEach(withRoom, activate, { discard: true })
   return tooMany.length + withRoom.length
 })
 
-/** What it recorded before is still told. */
-const rest = Effect.fnUntraced(function* (alert: StoredAlert, limit: number) {
+/** Crossings recorded before the pause are still sent. */
+const pause = Effect.fnUntraced(function* (alert: StoredAlert, limit: number) {
   const sql = yield* SqlClient.SqlClient
   const now = yield* wallTime
   yield* sql`update alert set over_limit_since = ${now} where id = ${alert.id}`

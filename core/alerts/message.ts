@@ -57,13 +57,13 @@ export const crossingsText = (
   }
 }
 
-/** What tells the addressee that an alert is one too many for the account now. */
+/** Tells the addressee that an alert is paused, because the account has too many. */
 export const overLimitText = (says: string, limit: number, endUrl: string) => ({
-  subject: "An alert of Plumbline rests",
-  text: `Nobody looks any more whether ${says}.
+  subject: "Your Plumbline alert is paused",
+  text: `Plumbline no longer checks whether ${says}.
 
-The account that made this alert has more alerts than the ${limit} of its present tier, and this is one of the newest. It goes on
-by itself when the account takes a higher tier, or ends an older alert; what happens until then is not told.
+The account has more alerts than its tier allows (${limit}), and this is one of the newest. Checking resumes when the account moves to
+a higher tier or ends an older alert. Anything that happens until then is not reported.
 
 End this alert: ${endUrl}`,
   endUrl

@@ -7,6 +7,7 @@ import {
   type Group,
   groupAt,
   groupsOf,
+  lengthsOf,
   manifest,
   manifestList,
   manifestName
@@ -127,7 +128,7 @@ describe("the table", () => {
       [asOf?.key, asOf?.value.readBigInt64LE()],
       [8, BigInt(Date.parse("2026-08-30")) * 1000n]
     )
-    const list = opened(manifestList(base, days))
+    const list = opened(manifestList(base, days, lengthsOf(base)))
     assert.deepStrictEqual(
       list.records.map((each) => [
         each["manifest_path"],

@@ -19,7 +19,7 @@ const long = avro.Type.forSchema("long")
 
 const magic = Buffer.from("Obj\u0001", "latin1")
 
-/** The schema of a record as JSON, with whatever else of it readers are told, such as `field-id`. */
+/** The schema of a record as JSON, with extra attributes for readers, such as `field-id`. */
 interface RecordSchema {
   readonly type: "record"
   readonly name: string

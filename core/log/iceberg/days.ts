@@ -66,8 +66,8 @@ export const tableDays = Effect.gen(function* () {
 }).pipe(Effect.withSpan("Log.tableDays"))
 
 /**
- * Reads the bounds of files from before they were published with them, the first in the log first. It ends at one that is away or damaged, which the
- * archive makes again.
+ * Reads the bounds of files published before bounds were stored, the oldest log entry first. It stops at a missing or damaged file
+ * until the archive has restored it.
  */
 export const readBounds = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -40,7 +40,7 @@ const metadataFile = (base: string, days: Group): TableFile => ({
   content: () => tableMetadata(base, days)
 })
 
-const listFile = (base: string, days: Group, lengthOf = lengthsOf(base)): TableFile => ({
+const listFile = (base: string, days: Group, lengthOf: (group: Group) => number): TableFile => ({
   name: listName(days.at(-1) ?? days[0]),
   contentType: avro,
   content: () => manifestList(base, days, lengthOf)
@@ -66,7 +66,7 @@ const fileIn = (base: string, days: ReadonlyArray<TableDay>, name: string): Tabl
   const all = upTo(days, Number(version ?? snapshot ?? days.length))
   if (all === undefined) return undefined
   if (version !== undefined) return metadataFile(base, all)
-  if (snapshot !== undefined) return listFile(base, all)
+  if (snapshot !== undefined) return listFile(base, all, lengthsOf(base))
   if (name === hintName) return hintFile(all)
   const group = groupAt(days, Number(first), Number(last))
   return group && manifestFile(base, group)
@@ -99,8 +99,10 @@ export const newestFiles = (
   const manifests = new Map(
     snapshots.flatMap(groupsOf).map((group) => [manifestName(group), manifestFile(base, group)])
   )
+  const lengthOf = lengthsOf(base)
+  const lists = snapshots.map((then) => listFile(base, then, lengthOf))
   return {
-    fixed: [...manifests.values(), ...snapshots.map((then) => listFile(base, then)), metadataFile(base, all)],
+    fixed: [...manifests.values(), ...lists, metadataFile(base, all)],
     hint: hintFile(all)
   }
 }

@@ -193,11 +193,7 @@ export const lengthsOf = (base: string): ((group: Group) => number) => {
 }
 
 /** The bytes of the list of manifests of the snapshot after these days. */
-export const manifestList = (
-  base: string,
-  days: Group,
-  lengthOf: (group: Group) => number = lengthsOf(base)
-): Uint8Array => {
+export const manifestList = (base: string, days: Group, lengthOf: (group: Group) => number): Uint8Array => {
   const snapshot = lastOf(days)
   const parent = days.at(-2)
   return listFile(

@@ -190,7 +190,7 @@ export const croissant = Effect.fn("Log.croissant")(function* (baseUrl: string) 
   if (since === null || index.files.length === 0)
     return yield* new NotFound({
       message:
-        "The archive has no file yet: the first is published soon after 08:00 UTC of the day after the first."
+        "The archive is empty. Its first file is published soon after 08:00 UTC on the day after the first day of data."
     })
   return JSON.stringify(document(baseUrl, index, since))
 })

@@ -40,7 +40,11 @@ export const ArchiveIndex = Schema.Struct({
   ),
   simulated: Schema.optionalKey(Schema.Literal(true).annotate(says("Present exactly in the demo"))),
   catalogs: Schema.Struct({
-    iceberg: Schema.String.annotate(says("Folder of a table of Apache Iceberg over the files of days")),
+    iceberg: Schema.String.annotate(
+      says(
+        "Folder of a table of Apache Iceberg over the files of days; `metadata/version-hint.text` in it names the newest version"
+      )
+    ),
     duckdb: Schema.String.annotate(says("A script that makes views of DuckDB over all files")),
     croissant: Schema.String.annotate(says("Croissant 1.1 (MLCommons), as JSON-LD"))
   }).annotate(says("Paths of what describes the archive to other programs"))

@@ -5,7 +5,7 @@ import type { CategoryFigure } from "../../../core/readings/read/category.ts"
 import { recentDays } from "../../../core/readings/read/RecentDays.ts"
 import { type WholeDay, wholeDays } from "../../../core/readings/read/wholeDays.ts"
 import { orProblem } from "../../problems/fromCore.ts"
-import { type Letter, letters } from "../charts/letters.ts"
+import { letters } from "../charts/letters.ts"
 import { type Band, bothStacks } from "../charts/stackChart.ts"
 import { absent, formatDay, formatNumber, metricTitle, shareText } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
@@ -19,7 +19,7 @@ const bandsOf = (symbols: ReadonlyArray<string>, days: ReadonlyArray<WholeDay>):
     return letter === undefined ? [] : [{ letter, label: bySymbol.get(symbol)?.name ?? symbol, values }]
   })
   if (single === symbols.length) return own
-  const last: Letter = "f"
+  const last = letters[letters.length - 1] ?? letters[0]
   const values = days.map((day) => day.values.slice(single).reduce((sum, value) => sum + value, 0))
   return [...own, { letter: last, label: `${symbols.length - single} others`, values }]
 }
