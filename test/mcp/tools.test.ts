@@ -179,6 +179,15 @@ layer(Service.layer({ products }))("the tools", (it) => {
       assert.strictEqual((yield* refused("verify_value", { ...fil, date: "20260904" })).error, "not_attested")
       assert.strictEqual((yield* refused("verify_value", { ...fil, date: "2026-0903" })).field, "date")
       assert.strictEqual((yield* refused("get_metric_history", { ...fil, before: "9 May" })).field, "before")
+      for (const pay of ["yes", 1, "true"]) {
+        assert.strictEqual((yield* refused("get_network", { ...fil, pay })).field, "pay")
+      }
+      assert.isFalse((yield* callTool("get_network", { ...fil, pay: false })).isError)
+      const most = yield* refused("query", { metrics: fil.metric, symbols: "FIL", limit: 501 })
+      assert.include(most.message, "1 to 500")
+      assert.isFalse((yield* callTool("query", { metrics: fil.metric, symbols: "FIL", limit: 500 })).isError)
+      const noValues = yield* refused("verify_footprint", { values: [] })
+      assert.deepEqual([noValues.field, noValues.valid], ["values", "1 to 25 values"])
       assert.strictEqual((yield* refused("fetch_dataset", { dataset: "compare" })).error, "tier_too_low")
       assert.strictEqual((yield* refused("fetch_dataset", { dataset: "__proto__" })).field, "dataset")
       assert.strictEqual((yield* refused("check_balance", {})).error, "key_unknown")
