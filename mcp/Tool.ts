@@ -158,7 +158,15 @@ export const define = <A, E extends ToolError, R>(definition: Definition<A, E, R
         return yield* new BadParameter({ field: "api_key", message: "api_key must be a string." })
       }
       input.delete("api_key")
-      const pays = definition.sold === true && input.get("pay") === true
+      const pay = input.get("pay") ?? false
+      if (typeof pay !== "boolean") {
+        return yield* new BadParameter({
+          field: "pay",
+          message: "pay must be true or false.",
+          valid: "true or false"
+        })
+      }
+      const pays = definition.sold === true && pay
       input.delete("pay")
       const decoded = yield* decode(Object.fromEntries(input)).pipe(
         Effect.catchTag("SchemaError", (error) => Effect.fail(toBadParameter(error.issue)))

@@ -10,8 +10,10 @@ import type { Delivered, PaymentNeeded } from "../core/credits/x402/saleRecord.t
 import { encodeHeader, type Settlement } from "../core/credits/x402/wire.ts"
 import { type ReceivedPayment, X402 } from "../core/credits/x402/X402.ts"
 import { canonical } from "../core/proof/canonical.ts"
+import { BadParameter } from "../core/wire/problems/request.ts"
 import { unlinked } from "./links.ts"
 import { escaped, sanitize } from "./sanitize.ts"
+import { isObject, record } from "./schema.ts"
 
 /** The members of `_meta`. */
 export const paymentKey = "x402/payment"
@@ -23,6 +25,31 @@ export const toolUrl = (name: string): string => `mcp://tool/${name}`
 /** The payment of a call as the sales of core take it. It has the same members as the header of HTTP. */
 export const paymentOf = (value: unknown): ReceivedPayment | undefined =>
   typeof value === "object" && value !== null ? { version: 2, header: encodeHeader(value) } : undefined
+
+const identifier = "payment-identifier"
+
+/**
+ * The payment with the buyer's idempotency key as its identifier: another payment with that key is refused, so that a retry that
+ * signs anew pays nothing twice.
+ */
+export const namedPayment = Effect.fnUntraced(function* (payment: unknown, key: string | undefined) {
+  if (key === undefined || !isObject(payment)) return payment
+  const extensions = record(payment["extensions"])
+  const extension = record(extensions[identifier])
+  const info = record(extension["info"])
+  if (info["id"] !== undefined) {
+    return yield* new BadParameter({
+      field: "idempotency_key",
+      message:
+        "The payment has a payment-identifier, which is its idempotency key. Leave idempotency_key out. Nothing was charged."
+    })
+  }
+  const id = `idempotency_${sha256(key)}`
+  return {
+    ...payment,
+    extensions: { ...extensions, [identifier]: { ...extension, info: { ...info, id } } }
+  }
+})
 
 /** The settlement with what its buyer needs to prove the sale. */
 const settlementOf = ({ head, settlement }: Pick<Delivered, "head" | "settlement">) => ({

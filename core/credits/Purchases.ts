@@ -32,12 +32,12 @@ import { CardProcessor } from "./card/CardProcessor.ts"
 import { Chain } from "./chain/Chain.ts"
 import { commitmentOfSale, commitTo } from "./commitments.ts"
 import { bodyHash, checkKey } from "./idempotency.ts"
-import { checkInputs, flatRequest } from "./inputs.ts"
+import { flatRequest, readRequest } from "./inputs.ts"
 import { requireBudget } from "./keys/budget.ts"
 import { KeyMode, testMark } from "./keys/KeyMode.ts"
 import { Ledger } from "./Ledger.ts"
 import { type Micros, toNumber } from "./Money.ts"
-import { readMinAsOf, requireFresh } from "./minAsOf.ts"
+import { requireFresh } from "./minAsOf.ts"
 import { NewestCheckpoint } from "./NewestCheckpoint.ts"
 import { type Order, type Product, Products } from "./Product.ts"
 import { isPart, type PartRequest, Parts } from "./part/Parts.ts"
@@ -315,7 +315,7 @@ const earlier = Effect.fnUntraced(function* (account: string, key: string | unde
 /** The requested product and its validated inputs. Fails if it cannot be bought. */
 const offer = Effect.fnUntraced(function* (request: Readonly<Record<string, unknown>>) {
   const products = yield* Products
-  const { max_price_usd, min_as_of, product_key: named, ...inputs } = request
+  const { product_key: named } = request
   if (typeof named !== "string") {
     return yield* new BadParameter({ field: "product_key", message: "product_key must be a string." })
   }
@@ -332,9 +332,7 @@ const offer = Effect.fnUntraced(function* (request: Readonly<Record<string, unkn
       product_key: key
     })
   }
-  yield* checkInputs(key, inputs)
-  const minAsOf = min_as_of === undefined ? undefined : yield* readMinAsOf(min_as_of)
-  return { product, inputs, limit: max_price_usd, minAsOf }
+  return { product, ...(yield* readRequest(key, request)) }
 })
 
 /** Fails if the account would not be charged the price now. The check that counts is under the account's lock. */

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { type ProductKey, productOf } from "../products/index.ts"
 import { refusedKnownAt } from "../products/refusedKnownAt.ts"
 import { BadParameter } from "../wire/problems/request.ts"
+import { readMinAsOf } from "./minAsOf.ts"
 import { inputsOf } from "./pricing.ts"
 
 type Members = Readonly<Record<string, unknown>>
@@ -57,3 +58,13 @@ export const checkInputs = (key: ProductKey, inputs: Members): Effect.Effect<voi
     })
   )
 }
+
+/** What a flat request for a product says beside its name, whatever it is paid with. Fails on what the product does not take. */
+export const readRequest = Effect.fnUntraced(function* (
+  key: ProductKey,
+  { max_price_usd: limit, min_as_of, product_key: _, ...inputs }: Members
+) {
+  yield* checkInputs(key, inputs)
+  const minAsOf = min_as_of === undefined ? undefined : yield* readMinAsOf(min_as_of)
+  return { inputs, limit, minAsOf }
+})

@@ -3,19 +3,22 @@
 import { Effect, Record, Schema, Struct } from "effect"
 import { type Account, Accounts } from "../../core/credits/Accounts.ts"
 import { Wallets } from "../../core/credits/chain/Wallets.ts"
+import { checkKey } from "../../core/credits/idempotency.ts"
+import { flatRequest, readRequest } from "../../core/credits/inputs.ts"
 import { requireScope } from "../../core/credits/keys/ApiKey.ts"
 import { toNumber } from "../../core/credits/Money.ts"
-import { readMinAsOf } from "../../core/credits/minAsOf.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
 import type { PartRequest } from "../../core/credits/part/Parts.ts"
 import { withData } from "../../core/credits/payload.ts"
 import { priceOf, productKey } from "../../core/credits/pricing.ts"
+import { requireWithin } from "../../core/credits/receipt.ts"
 import { Statement } from "../../core/credits/Statement.ts"
 import { topUp } from "../../core/credits/topUp.ts"
 import { offeredKey } from "../../core/credits/x402/offer.ts"
 import { X402 } from "../../core/credits/x402/X402.ts"
 import { productKeys, productOf } from "../../core/products/index.ts"
 import { productPrices } from "../../core/products/priceList.ts"
+import { readKnownAt } from "../../core/readings/read/asKnownAt.ts"
 import { wholeNumber } from "../../core/readings/read/parameters.ts"
 import { Balance, Registration, RegistrationRequest } from "../../core/wire/credits/accounts.ts"
 import { Challenge, ChallengeRequest, Verified, VerifyRequest } from "../../core/wire/credits/chain.ts"
@@ -24,7 +27,7 @@ import { TopUpRequest, TopUpResult } from "../../core/wire/credits/topUp.ts"
 import { BadParameter } from "../../core/wire/problems/request.ts"
 import { Linked, linkTo, uriOf } from "../links.ts"
 import { PageReader } from "../PageReader.ts"
-import { PaidAnswer, paymentOf } from "../payments.ts"
+import { namedPayment, PaidAnswer, paymentOf } from "../payments.ts"
 import { purchasePage, wholeOf } from "../purchasePage.ts"
 import { largestResource } from "../resources.ts"
 import { accountOf, define, reads } from "../Tool.ts"
@@ -168,15 +171,65 @@ const productInputs = {
   cursor: text("next_cursor of an earlier purchase")
 }
 
-/** The part of a purchase that inputs name. */
-const partIn = ({ metric, network }: Readonly<Record<string, unknown>>): PartRequest => ({
-  ...(typeof network === "string" ? { symbols: network } : {}),
-  ...(typeof metric === "string" ? { metrics: metric } : {})
+type Members = Readonly<Record<string, unknown>>
+
+/** The members of a purchase that concern a payment alone: harmless where nothing is paid. */
+const ofPayment: ReadonlyArray<string> = ["max_price_usd", "min_as_of"]
+
+/** Fails on an input that does not go with `way`, which pays for nothing. */
+const requireNames = (way: string, inputs: Members, names: ReadonlyArray<string>) => {
+  const stray = Object.keys(inputs).find((name) => ![...names, ...ofPayment].includes(name))
+  if (stray === undefined) return Effect.void
+  const field = stray.slice(0, 60)
+  const message = `${way} takes no input ${JSON.stringify(field)}. Valid inputs: ${names.join(", ")}.`
+  return Effect.fail(new BadParameter({ field, message, valid_values: names }))
+}
+
+/** What names a part of a purchase, and how core calls it. */
+const partNames = { network: "symbols", metric: "metrics" } as const
+
+/** The input of this name, as text. */
+const textIn = Effect.fnUntraced(function* (inputs: Members, field: keyof typeof partNames) {
+  const value = inputs[field]
+  if (value === undefined || typeof value === "string") return value
+  return yield* new BadParameter({ field, message: `${field} must be a string.`, valid: "a string" })
 })
+
+/** The part of a purchase that flat inputs name. */
+const partIn = Effect.fnUntraced(function* (inputs: Members) {
+  yield* requireNames("purchase_id", inputs, Object.keys(partNames))
+  const part: PartRequest = {
+    symbols: yield* textIn(inputs, "network"),
+    metrics: yield* textIn(inputs, "metric")
+  }
+  return part
+})
+
+/** An error of a part, in the words of the tool. */
+const inToolWords = ({ field, message, valid_values }: BadParameter) => {
+  const [own = field] = Object.entries(partNames).find(([, name]) => name === field) ?? []
+  return new BadParameter({
+    ...(own === undefined ? {} : { field: own }),
+    message: own === undefined ? message : message.replace(/^(symbols|metrics)/, own),
+    ...(valid_values === undefined ? {} : { valid_values })
+  })
+}
 
 /** A number as the checks of parameters take it. */
 const rawNumber = (value: unknown) =>
   value === undefined || typeof value === "number" || typeof value === "string" ? value : ""
+
+/** Fails unless the call has one purpose. */
+const requireOnePurpose = (...wants: ReadonlyArray<boolean>) =>
+  wants.filter((flag) => flag).length === 1
+    ? Effect.void
+    : Effect.fail(
+        new BadParameter({
+          field: "product_key",
+          message:
+            "Send one of product_key to buy, purchase_id to get a purchase again, and list to list your purchases."
+        })
+      )
 
 const anything = Schema.Record(Schema.String, Schema.Unknown)
 
@@ -245,9 +298,14 @@ export const purchaseData = define({
     if (offered !== undefined && offered !== false && dry_run !== true) {
       const size = yield* wholeNumber("page_size", page_size, pageSize)
       const page = yield* wholeNumber("page", pageNumber, { min: 1, max: 100_000, fallback: 1 })
-      const { as_known_at, min_as_of } = inputs
-      const sold = yield* x402.pay(offered, call.baseUrl, paymentOf(call.payment), {
-        ...(min_as_of === undefined ? {} : { minAsOf: yield* readMinAsOf(min_as_of) }),
+      yield* requireOnePurpose(true, purchase_id !== undefined, list === true)
+      const request = yield* readRequest(offered, yield* flatRequest(inputs))
+      yield* requireWithin(priceOf(offered), request.limit)
+      const payment = yield* namedPayment(call.payment, yield* checkKey(idempotency_key))
+      const { as_known_at } = request.inputs
+      if (as_known_at !== undefined) yield* readKnownAt(as_known_at)
+      const sold = yield* x402.pay(offered, call.baseUrl, paymentOf(payment), {
+        ...(request.minAsOf === undefined ? {} : { minAsOf: request.minAsOf }),
         ...(typeof as_known_at === "string" ? { knownAt: as_known_at } : {})
       })
       return PaidAnswer.of(JSON.stringify(yield* delivered(withData(sold.head, sold.data), page, size)), sold)
@@ -255,21 +313,12 @@ export const purchaseData = define({
     const account = yield* accountOf(call, "buy")
     const purchases = yield* Purchases
     // Checked before anything is charged.
-    const wants = [product_key !== undefined, purchase_id !== undefined, list === true]
-    if (wants.filter((flag) => flag).length !== 1) {
-      return yield* new BadParameter({
-        field: "product_key",
-        message:
-          "Send one of product_key to buy, purchase_id to get a purchase again, and list to list your purchases."
-      })
-    }
+    yield* requireOnePurpose(product_key !== undefined, purchase_id !== undefined, list === true)
     if (list === true) {
-      const limit = yield* wholeNumber("limit", rawNumber(inputs["limit"]), {
-        min: 1,
-        max: 500,
-        fallback: 20
-      })
-      const { cursor } = inputs
+      const flat = yield* flatRequest(inputs)
+      yield* requireNames("list", flat, ["limit", "cursor"])
+      const limit = yield* wholeNumber("limit", rawNumber(flat["limit"]), { min: 1, max: 500, fallback: 20 })
+      const { cursor } = flat
       return yield* purchases.list(account, { limit, ...(typeof cursor === "string" ? { cursor } : {}) })
     }
     if (dry_run === true) {
@@ -290,7 +339,9 @@ export const purchaseData = define({
     const bytes =
       purchase_id === undefined
         ? yield* purchases.buy(account, { ...inputs, product_key }, idempotency_key)
-        : yield* purchases.receipt(account, purchase_id, "data", partIn(inputs))
+        : yield* purchases
+            .receipt(account, purchase_id, "data", yield* partIn(yield* flatRequest(inputs)))
+            .pipe(Effect.catchTag("BadParameter", (error) => Effect.fail(inToolWords(error))))
     const answer = yield* delivered(bytes, page, size)
     if (answer.n_pages === 1) return answer
     return new Linked(answer, [yield* purchaseLink(account, answer.purchase_id, call.baseUrl)])

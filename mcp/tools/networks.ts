@@ -163,17 +163,18 @@ export const getMetricHistory = define({
     const before = input.before === undefined ? undefined : yield* dayOf("before", input.before)
     const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 50, fallback: 1 })
     const symbol = yield* knownSymbol("symbol", named)
-    const response = yield* history({ ...input, limit, network: symbol, access: yield* accessOf(call) })
-    const metrics = Object.entries(response.data[symbol] ?? {}).map(([name, series]) => {
-      const points = series.points.filter(({ date }) => before === undefined || date < before)
-      return [name, before === undefined ? series : { ...series, points }] as const
-    })
+    const request = { ...input, limit, network: symbol, access: yield* accessOf(call) }
+    const response = yield* history({ ...request, before })
+    const metrics = Object.entries(response.data[symbol] ?? {})
     const most = Math.max(1, Math.floor(pointsOfAnswer / Math.max(1, metrics.length)))
     const cut = metrics.filter(([, { points }]) => points.length > most)
     const from = cut.map(([, { points }]) => points.at(-most)?.date ?? "").sort()[0]
     const { as_known_at, days, source } = input
+    // The files have every day of the window.
+    const { data } =
+      before === undefined || cut.length === 0 ? response : yield* history({ ...request, before: undefined })
     const links = yield* Effect.forEach(cut, ([metric]) =>
-      historyLink(symbol, metric, response.data[symbol]?.[metric], { days, source, as_known_at })
+      historyLink(symbol, metric, data[symbol]?.[metric], { days, source, as_known_at })
     )
     const answer = {
       ...response,

@@ -17,7 +17,7 @@ const members = {
   days: Schema.optionalKey(Schema.Int.annotate({ description: "window, default 30" })),
   fields: names("members to keep"),
   sort: text("a member; -member descends"),
-  limit: limit(200, 20, "rows"),
+  limit: limit(500, 20, "rows"),
   cursor
 }
 

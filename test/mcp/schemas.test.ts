@@ -85,6 +85,12 @@ it("purchase_data shows every input that a product takes, and no other", () => {
   assert.sameMembers(Object.keys(inputProperties), [...new Set(productInputs)])
 })
 
+it("query shows the limit that core takes", () => {
+  const tool = listOf("full").tools.find(({ name }) => name === "query")
+  const schema = tool?.inputSchema as JsonSchema | undefined
+  assert.include(JSON.stringify(schema?.properties?.["limit"] ?? {}), "1 to 500,")
+})
+
 describe("arguments that a client sends otherwise", () => {
   const schema = {
     type: "object",

@@ -179,6 +179,15 @@ layer(Service.layer({ products }))("the tools", (it) => {
       assert.strictEqual((yield* refused("verify_value", { ...fil, date: "20260904" })).error, "not_attested")
       assert.strictEqual((yield* refused("verify_value", { ...fil, date: "2026-0903" })).field, "date")
       assert.strictEqual((yield* refused("get_metric_history", { ...fil, before: "9 May" })).field, "before")
+      for (const pay of ["yes", 1, "true"]) {
+        assert.strictEqual((yield* refused("get_network", { ...fil, pay })).field, "pay")
+      }
+      assert.isFalse((yield* callTool("get_network", { ...fil, pay: false })).isError)
+      const most = yield* refused("query", { metrics: fil.metric, symbols: "FIL", limit: 501 })
+      assert.include(most.message, "1 to 500")
+      assert.isFalse((yield* callTool("query", { metrics: fil.metric, symbols: "FIL", limit: 500 })).isError)
+      const noValues = yield* refused("verify_footprint", { values: [] })
+      assert.deepEqual([noValues.field, noValues.valid], ["values", "1 to 25 values"])
       assert.strictEqual((yield* refused("fetch_dataset", { dataset: "compare" })).error, "tier_too_low")
       assert.strictEqual((yield* refused("fetch_dataset", { dataset: "__proto__" })).field, "dataset")
       assert.strictEqual((yield* refused("check_balance", {})).error, "key_unknown")
@@ -350,6 +359,25 @@ layer(Service.layer({ products }))("the tools", (it) => {
       assert.notDeepEqual(first.networks, second.networks)
       const { data: page } = yield* callTool("get_metric_history", { ...fil, before: "2026-09-03" })
       assert.strictEqual(page.data.FIL[fil.metric].points.length, 1)
+      // Every figure is of the points before the day, of which there may be none.
+      const { data: paged } = yield* callTool("get_metric_history", { ...fil, before: "2026-09-04" })
+      const { change, change_pct, points, ...series } = paged.data.FIL[fil.metric]
+      assert.deepEqual(
+        points.map(({ date }: { date: string }) => date),
+        ["2026-09-02", "2026-09-03"]
+      )
+      assert.deepInclude(series, { n_points: 2, first_date: "2026-09-02", last_date: "2026-09-03" })
+      assert.deepEqual([change.from.date, change.to.date], ["2026-09-02", "2026-09-03"])
+      assert.strictEqual(series.as_of, "2026-09-03T02:00:00Z")
+      assert.strictEqual(change_pct, (100 * (202 - 102)) / 102)
+      const { data: nothing } = yield* callTool("get_metric_history", { ...fil, before: "2026-09-02" })
+      assert.deepEqual(nothing.data, { FIL: {} })
+      const { data: long } = yield* callTool("get_metric_history", {
+        ...fil,
+        days: 3650,
+        before: "2020-01-01"
+      })
+      assert.deepEqual(long.data, { FIL: {} })
     })
   )
 })

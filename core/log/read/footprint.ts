@@ -30,6 +30,13 @@ export const footprint = Effect.fn("Log.footprint")(function* (params: {
         "values: pass either values, a list of {symbol, metric, value, as_of}, or response, a saved answer."
     })
   }
+  if (params.values?.length === 0) {
+    return yield* new BadParameter({
+      field: "values",
+      message: `values is empty, so nothing holds or fails. Send 1 to ${mostValues} values.`,
+      valid: `1 to ${mostValues} values`
+    })
+  }
   const all = saved === undefined ? (params.values ?? []) : yield* savedValuesIn(saved.body)
   const looked = all.slice(0, mostValues)
   const values = yield* Effect.forEach(looked, resultOf)

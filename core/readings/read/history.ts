@@ -53,6 +53,8 @@ interface HistoryParams {
   readonly days?: Raw
   readonly source?: string | undefined
   readonly as_known_at?: string | undefined
+  /** `YYYY-MM-DD`: the window ends on the day before it, if that is earlier. */
+  readonly before?: string | undefined
 }
 
 /** The named networks, each once; undefined for all. */
@@ -121,7 +123,8 @@ const planned = Effect.fnUntraced(function* (params: HistoryParams) {
     })
     .sort((a, b) => compare(a.place, b.place))
   const reach = access.historyDays === null ? days : Math.min(days, access.historyDays)
-  const { from: earliest, to } = lastDays(knownAt ?? now, days)
+  const { from: earliest, to: latest } = lastDays(knownAt ?? now, days)
+  const to = params.before === undefined ? latest : Math.min(latest, Date.parse(params.before) - day)
   const from = Math.max(earliest, lastDays(now, access.historyDays ?? mostDays).from)
   const closed = knownAt === undefined ? recent.closed : yield* lastClosedDay(knownAt)
   const width = Math.max(1, (to - from) / day + 1)
