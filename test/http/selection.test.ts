@@ -204,6 +204,61 @@ layer(Service.layer())("a selection", (it) => {
     })
   )
 
+  it.effect("takes a cursor with the sort that it is of, and with no other", () =>
+    Effect.gen(function* () {
+      const { call } = yield* seeded
+      const cursorOf = (reply: Reply): string =>
+        json(reply)["next_cursor"]?.toString() ??
+        new URL(/^<([^>]+)>/.exec(header(reply, "link"))?.[1] ?? "").searchParams.get("cursor") ??
+        ""
+      const sorted: Readonly<Record<string, readonly [string, ReadonlyArray<string>]>> = {
+        "/v1/market": ["-market_cap_usd", ["market_cap_usd", "-price_usd", "price_usd"]],
+        "/v1/network/FIL": ["value", ["-value", "metric"]],
+        "/v1/supply": ["-value", ["value", "metric"]],
+        "/v1/supply?network=FIL": ["-value", ["value", "metric"]],
+        "/v1/networks": ["name", ["-name", "symbol"]],
+        "/v1/provenance": ["metric", ["-metric", "symbol"]]
+      }
+      const refusal = "cursor must be the next_cursor of the previous page, with the same sort."
+      for (const [path, [own, others]] of Object.entries(sorted)) {
+        const page = (sort: string, cursor?: string) => {
+          const after = cursor === undefined ? "" : `&cursor=${encodeURIComponent(cursor)}`
+          return get(`${path}${path.includes("?") ? "&" : "?"}limit=1&sort=${sort}${after}`)
+        }
+        const cursor = cursorOf(yield* page(own))
+        assert.strictEqual((yield* page(own, cursor)).status, 200, path)
+        for (const other of others) {
+          const reply = yield* page(other, cursor)
+          assert.strictEqual(reply.status, 400, `${path} ${other}`)
+          assert.strictEqual(json(reply)["field"], "cursor", path)
+          assert.include(reply.body.toString("utf8"), refusal, path)
+        }
+        // As it was before it had a sort.
+        const before = JSON.stringify(JSON.parse(cursor).slice(0, 2))
+        assert.strictEqual((yield* page(own, before)).status, 400, path)
+      }
+      const ask = (body: object) =>
+        call({
+          method: "POST",
+          path: "/v1/query",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({
+            metrics: ["price_usd", "devices_total"],
+            symbols: ["FIL"],
+            limit: 1,
+            ...body
+          })
+        })
+      const cursor = cursorOf(yield* ask({ sort: "-value" }))
+      assert.strictEqual((yield* ask({ sort: "-value", cursor })).status, 200)
+      for (const sort of ["value", "metric"]) {
+        const reply = yield* ask({ sort, cursor })
+        assert.strictEqual(reply.status, 400, sort)
+        assert.strictEqual(json(reply)["field"], "cursor", sort)
+      }
+    })
+  )
+
   it.effect("reaches no row that the tier does not show without it", () =>
     Effect.gen(function* () {
       const { call } = yield* seeded
