@@ -54,6 +54,9 @@ export interface ListShape<Row> {
   readonly member?: (row: Row, column: string) => unknown
 }
 
+/** What is said of a list of which nothing was sent. */
+export const emptyList = (field: string): string => `${field} is an empty list.`
+
 /** The names, each once; undefined if none were sent. Fails with `BadParameter`. */
 export const namesOf = (
   field: string,
@@ -63,11 +66,13 @@ export const namesOf = (
   const names = typeof raw === "string" ? raw.split(",") : raw
   const valid = `1 to ${mostNames} names`
   const wrong =
-    names.length === 0 || names.some((name) => name.trim() === "")
-      ? `${field} has an empty name.`
-      : names.length > mostNames
-        ? `${field} has ${names.length} names; at most ${mostNames} fit into one call.`
-        : undefined
+    names.length === 0
+      ? emptyList(field)
+      : names.some((name) => name.trim() === "")
+        ? `${field} has an empty name.`
+        : names.length > mostNames
+          ? `${field} has ${names.length} names; at most ${mostNames} fit into one call.`
+          : undefined
   return wrong === undefined
     ? Effect.succeed([...new Set(names.map((name) => name.trim()))])
     : Effect.fail(new BadParameter({ field, message: wrong, valid }))
