@@ -99,7 +99,7 @@ export const reads = {
       network: optionalSymbol,
       ...filters,
       ...rowOptions(ValueRow),
-      limit: wholeNumber(1, 1000, "maximum networks per page; with `sort`, rows"),
+      limit: wholeNumber(1, 1000, "maximum networks per page; with `sort`, rows; with `network`, metrics"),
       cursor,
       format
     },

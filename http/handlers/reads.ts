@@ -88,8 +88,7 @@ export const reads = {
     ),
   supply: ({ query: { fields, format, ...query } }: Queried<"supply">) =>
     access.pipe(
-      Effect.flatMap((access) => supply({ access, ...query })),
-      Effect.tap((response) => nextPage("next_cursor" in response ? response.next_cursor : undefined)),
+      Effect.flatMap((access) => linked(supply({ access, ...query }))),
       inForm(
         { fields, format },
         {

@@ -167,6 +167,13 @@ layer(Service.layer())("a query", (it) => {
         ["metrics", { metrics: Array.from({ length: 11 }, () => metric) }],
         ["metrics", { metrics: ["nothing"] }],
         ["symbols", { metrics: [metric], symbols: [] }],
+        ["fields", { metrics: [metric], fields: [] }],
+        ["aggregates", { metrics: [metric], aggregates: [] }],
+        ["days", { metrics: [metric], days: 3651 }],
+        ["days", { metrics: [metric], days: 1.5 }],
+        ["limit", { metrics: [metric], limit: 501 }],
+        ["sort", { metrics: [metric], sort: "-rank" }],
+        ["sort", { metrics: [metric], sort: "n_ranked", aggregates: ["latest"] }],
         ["days", { metrics: [metric], days: 0 }],
         ["sort", { metrics: [metric], sort: "growth" }],
         ["fields", { metrics: [metric], fields: ["nothing"] }],
@@ -178,6 +185,37 @@ layer(Service.layer())("a query", (it) => {
         assert.deepStrictEqual([reply.status, json(reply)["field"]], [400, field], JSON.stringify(body))
       }
       assert.strictEqual((yield* post({ metrics: [metric], symbols: ["FILX"] })).status, 404)
+      for (const field of ["metrics", "symbols", "fields", "aggregates"]) {
+        const reply = yield* post({ metrics: [metric], [field]: [] })
+        assert.include(reply.body.toString("utf8"), `${field} is an empty list.`)
+      }
+      const days = yield* post({ metrics: [metric], days: 0 })
+      assert.include(days.body.toString("utf8"), "days must be a whole number from 1 to 3650.")
+      const partner = yield* keyOf("design_partner", "192.0.2.3")
+      const ranked = { metrics: [metric], aggregates: ["rank"], sort: "rank", limit: 1 }
+      assert.strictEqual(only(yield* answer(ranked, partner)).rank, 1)
+    })
+  )
+
+  it.effect("says in its description within which bounds it answers", () =>
+    Effect.gen(function* () {
+      const { call } = yield* seeded
+      const { components } = json(yield* call("/openapi.json")) as {
+        components?: { schemas: Record<string, { properties: Record<string, object> }> }
+      }
+      const members = components?.schemas["QueryRequest"]?.properties ?? {}
+      const bounds = {
+        days: { type: "integer", minimum: 1, maximum: 3650 },
+        limit: { type: "integer", minimum: 1, maximum: 500 },
+        metrics: { minItems: 1, maxItems: 10 },
+        symbols: { minItems: 1, maxItems: 50 },
+        fields: { minItems: 1, maxItems: 50 },
+        aggregates: { minItems: 1 }
+      }
+      for (const [name, expected] of Object.entries(bounds)) {
+        const { allOf = [], ...own } = (members[name] ?? {}) as { allOf?: ReadonlyArray<object> }
+        assert.deepInclude(Object.assign({}, ...allOf, own), expected, name)
+      }
     })
   )
 

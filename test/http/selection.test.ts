@@ -115,8 +115,48 @@ layer(Service.layer())("a selection", (it) => {
       )
       const history = json(yield* get("/v1/history?symbols=FIL,AKT&metrics=price_usd&days=3650"))
       assert.deepStrictEqual(Object.keys(Object(history["data"])), ["AKT", "FIL"])
-      const both = yield* get("/v1/history?network=FIL&symbols=FIL")
-      assert.strictEqual(json(both)["field"], "symbols")
+      for (const path of ["/v1/history", "/v1/supply", "/v1/provenance"]) {
+        const both = yield* get(`${path}?network=FIL&symbols=AKT`)
+        assert.strictEqual(both.status, 400, path)
+        assert.deepInclude(json(both), { field: "symbols" }, path)
+        assert.include(both.body.toString("utf8"), "Send symbols or network, not both.", path)
+      }
+    })
+  )
+
+  it.effect("holds for the telemetry of one network as for that of many", () =>
+    Effect.gen(function* () {
+      const one = "/v1/supply?network=FIL"
+      const metricsOf = (path: string) =>
+        Effect.map(get(path), (reply) => {
+          assert.strictEqual(reply.status, 200, reply.body.toString("utf8"))
+          return Object.keys(Object(json(reply)["supply"]))
+        })
+      const both = ["active_storage_providers", "devices_total"]
+      assert.deepStrictEqual(yield* metricsOf(one), both)
+      assert.deepStrictEqual(yield* metricsOf(`${one}&metrics=devices_total`), ["devices_total"])
+      assert.deepStrictEqual(yield* metricsOf(`${one}&category=storage`), both)
+      assert.deepStrictEqual(yield* metricsOf(`${one}&category=ai`), [])
+      assert.deepStrictEqual(yield* metricsOf(`${one}&sort=-value`), both.toReversed())
+      assert.strictEqual(json(yield* get(`${one}&category=ai`))["n_networks_shown"], 0)
+      const table = yield* readCsv((yield* get(`${one}&metrics=devices_total&format=csv`)).body)
+      assert.strictEqual(table.rows.length, 1)
+      for (const order of ["", "&sort=-value"]) {
+        const first = yield* get(`${one}&limit=1${order}`)
+        assert.match(header(first, "link"), /rel="next"/)
+        const cursor = encodeURIComponent(String(json(first)["next_cursor"]))
+        const last = `${one}&limit=1${order}&cursor=${cursor}`
+        assert.deepStrictEqual(yield* metricsOf(last), order === "" ? ["devices_total"] : [both[0]])
+        assert.notProperty(json(yield* get(last)), "next_cursor")
+      }
+      const wrong = { metrics: "nope", category: "nope", sort: "nope", limit: "0", cursor: "[]" }
+      for (const [field, value] of Object.entries(wrong)) {
+        for (const form of ["", "&format=csv"]) {
+          const reply = yield* get(`${one}&${field}=${value}${form}`)
+          assert.strictEqual(reply.status, 400, field)
+          assert.strictEqual(json(reply)["field"], field)
+        }
+      }
     })
   )
 
@@ -161,6 +201,61 @@ layer(Service.layer())("a selection", (it) => {
       }
       const list: ReadonlyArray<Row> = yield* rows("/v1/symbols?sort=-live_series&limit=1")
       assert.strictEqual(list[0]?.symbol, "FIL")
+    })
+  )
+
+  it.effect("takes a cursor with the sort that it is of, and with no other", () =>
+    Effect.gen(function* () {
+      const { call } = yield* seeded
+      const cursorOf = (reply: Reply): string =>
+        json(reply)["next_cursor"]?.toString() ??
+        new URL(/^<([^>]+)>/.exec(header(reply, "link"))?.[1] ?? "").searchParams.get("cursor") ??
+        ""
+      const sorted: Readonly<Record<string, readonly [string, ReadonlyArray<string>]>> = {
+        "/v1/market": ["-market_cap_usd", ["market_cap_usd", "-price_usd", "price_usd"]],
+        "/v1/network/FIL": ["value", ["-value", "metric"]],
+        "/v1/supply": ["-value", ["value", "metric"]],
+        "/v1/supply?network=FIL": ["-value", ["value", "metric"]],
+        "/v1/networks": ["name", ["-name", "symbol"]],
+        "/v1/provenance": ["metric", ["-metric", "symbol"]]
+      }
+      const refusal = "cursor must be the next_cursor of the previous page, with the same sort."
+      for (const [path, [own, others]] of Object.entries(sorted)) {
+        const page = (sort: string, cursor?: string) => {
+          const after = cursor === undefined ? "" : `&cursor=${encodeURIComponent(cursor)}`
+          return get(`${path}${path.includes("?") ? "&" : "?"}limit=1&sort=${sort}${after}`)
+        }
+        const cursor = cursorOf(yield* page(own))
+        assert.strictEqual((yield* page(own, cursor)).status, 200, path)
+        for (const other of others) {
+          const reply = yield* page(other, cursor)
+          assert.strictEqual(reply.status, 400, `${path} ${other}`)
+          assert.strictEqual(json(reply)["field"], "cursor", path)
+          assert.include(reply.body.toString("utf8"), refusal, path)
+        }
+        // As it was before it had a sort.
+        const before = JSON.stringify(JSON.parse(cursor).slice(0, 2))
+        assert.strictEqual((yield* page(own, before)).status, 400, path)
+      }
+      const ask = (body: object) =>
+        call({
+          method: "POST",
+          path: "/v1/query",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({
+            metrics: ["price_usd", "devices_total"],
+            symbols: ["FIL"],
+            limit: 1,
+            ...body
+          })
+        })
+      const cursor = cursorOf(yield* ask({ sort: "-value" }))
+      assert.strictEqual((yield* ask({ sort: "-value", cursor })).status, 200)
+      for (const sort of ["value", "metric"]) {
+        const reply = yield* ask({ sort, cursor })
+        assert.strictEqual(reply.status, 400, sort)
+        assert.strictEqual(json(reply)["field"], "cursor", sort)
+      }
     })
   )
 

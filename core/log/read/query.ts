@@ -15,6 +15,7 @@ import { sample } from "../../readings/read/sample.ts"
 import {
   choose,
   cutRow,
+  emptyList,
   fieldsOf,
   type ListShape,
   pageOfRows,
@@ -26,10 +27,12 @@ import { marksOf } from "../../readings/read/valueRow.ts"
 import type { Change } from "../../wire/data/change.ts"
 import { dependenciesOf } from "../../wire/data/dependency.ts"
 import {
-  type Aggregate,
+  Aggregate,
   type Growth,
   type GrowthEnd,
+  mostDays,
   mostMetrics,
+  mostRows,
   type QueryRequest,
   type QueryResponse,
   QueryRow
@@ -46,7 +49,7 @@ const shape: ListShape<QueryRow> = {
   columns: columnsOf(QueryRow),
   order: "key",
   key: ({ metric, symbol }) => `${symbol}!${metric}`,
-  limit: { max: 500, fallback: 100 },
+  limit: { max: mostRows, fallback: 100 },
   past: (cursor) => /^[^!]+![^!]+$/.test(cursor)
 }
 
@@ -169,10 +172,34 @@ const rowAsAsked = (row: QueryRow, aggregates: ReadonlySet<Aggregate>): QueryRow
 
 const metricsOf = Effect.fnUntraced(function* ({ metrics }: QueryRequest) {
   const valid = `1 to ${mostMetrics} names`
-  return metrics.length > 0 && metrics.length <= mostMetrics
-    ? metrics
-    : yield* new BadParameter({ field: "metrics", message: `metrics must have ${valid}.`, valid })
+  if (metrics.length > 0 && metrics.length <= mostMetrics) return metrics
+  const message = metrics.length === 0 ? emptyList("metrics") : `metrics must have ${valid}.`
+  return yield* new BadParameter({ field: "metrics", message, valid })
 })
+
+/** What is to be said of each series. A list with nothing in it asks for rows without a figure. */
+const aggregatesOf = Effect.fnUntraced(function* ({ aggregates = ["latest"] }: QueryRequest) {
+  return aggregates.length > 0
+    ? new Set(aggregates)
+    : yield* new BadParameter({
+        field: "aggregates",
+        message: emptyList("aggregates"),
+        valid_values: Aggregate.literals
+      })
+})
+
+/** Fails if rows are to be sorted by a rank that was not asked for: they have none. */
+const sortOfRank = ({ sort = "", ...request }: QueryRequest) => {
+  const field = sort.replace(/^-/, "")
+  return (field === "rank" || field === "n_ranked") && !asksAll(request)
+    ? Effect.fail(
+        new BadParameter({
+          field: "sort",
+          message: `sort by ${field} takes the aggregate rank: send it in aggregates.`
+        })
+      )
+    : Effect.void
+}
 
 /** The chosen series that the caller sees, by symbol and metric, and the networks that he names and does not see. */
 const chosenSeries = Effect.fnUntraced(function* (request: QueryRequest, access: Access, list: Listing) {
@@ -215,9 +242,10 @@ const rowOf = (current: CurrentRow, rightsOf: RightsBySource): QueryRow => {
  * them. A rank is of all networks (`asksAll`). Fails with `BadParameter` and `UnknownSymbol`.
  */
 export const query = Effect.fn("Log.query")(function* (request: QueryRequest, access: Access) {
-  const days = yield* wholeNumber("days", request.days, { min: 1, max: 3650, fallback: 30 })
+  const days = yield* wholeNumber("days", request.days, { min: 1, max: mostDays, fallback: 30 })
   const columns = yield* fieldsOf(request.fields, shape.columns)
-  const aggregates = new Set<Aggregate>(request.aggregates ?? ["latest"])
+  const aggregates: ReadonlySet<Aggregate> = yield* aggregatesOf(request)
+  yield* sortOfRank(request)
   const list = yield* listing
   const { hidden, metrics, rows } = yield* chosenSeries(request, access, list)
   const rightsOf = yield* rightsBySource

@@ -20,6 +20,7 @@ import {
   declaredMetric,
   declaredSource,
   knownSymbol,
+  notBoth,
   page,
   pastTime,
   type Raw,
@@ -77,12 +78,6 @@ export const namedNetworks = Effect.fnUntraced(function* (
   }
   return [...new Set(yield* Effect.forEach(names, (name) => knownSymbol("network", name)))]
 })
-
-/** Fails if both of two parameters that say the same were sent. */
-const notBoth = (field: string, one: unknown, other: string, another: unknown) =>
-  one === undefined || another === undefined
-    ? Effect.void
-    : Effect.fail(new BadParameter({ field, message: `Send ${field} or ${other}, not both.` }))
 
 /** The series that are asked for, whichever names the parameters have. Fails with `BadParameter` and `UnknownSymbol`. */
 const wantedSeries = Effect.fnUntraced(function* ({ metric, metrics, network, symbols }: HistoryParams) {

@@ -129,7 +129,7 @@ export const networks = Effect.fn("Data.networks")(function* (
   })
   const only = new Set(visible)
   const query = folded(options.query ?? "")
-  const searched = query === "" ? undefined : yield* search(options.query ?? "")
+  const searched = query === "" ? undefined : yield* search(options.query ?? "", chosen)
   const described =
     searched === undefined
       ? measuredFirst(sorted, list)

@@ -10,6 +10,17 @@ import { Feeds } from "../Feeds.ts"
 
 export type Raw = string | number | undefined
 
+/** Fails if both of two parameters that say the same were sent. */
+export const notBoth = (
+  field: string,
+  one: unknown,
+  other: string,
+  another: unknown
+): Effect.Effect<void, BadParameter> =>
+  one === undefined || another === undefined
+    ? Effect.void
+    : Effect.fail(new BadParameter({ field, message: `Send ${field} or ${other}, not both.` }))
+
 /** A whole number within inclusive bounds; `fallback` if absent. */
 export const wholeNumber = (
   field: string,

@@ -13,7 +13,7 @@ import { disagreements } from "./disagreements.ts"
 import { isStale } from "./freshness.ts"
 import { type Listing, listing } from "./listing.ts"
 import { notCovered, reasonsOf } from "./networks.ts"
-import { isCatalogued, knownSymbol } from "./parameters.ts"
+import { isCatalogued, knownSymbol, notBoth } from "./parameters.ts"
 import { type RightsBySource, rightsBySource } from "./rights.ts"
 import { choose, type ListShape, pageOfRows, type Selection } from "./selection.ts"
 import { marksOf } from "./valueRow.ts"
@@ -51,6 +51,7 @@ const chosenRows = Effect.fnUntraced(function* (
   { network: named, ...filter }: ProvenanceParams,
   list: Listing
 ) {
+  yield* notBoth("symbols", filter.symbols, "network", named)
   const network = named === undefined ? undefined : yield* knownSymbol("network", named)
   const all = network === undefined ? list.rows : (list.bySymbol.get(network) ?? [])
   const chosen = yield* choose(filter, (metric) => all.some(({ row }) => row.metric === metric))

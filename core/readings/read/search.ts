@@ -17,6 +17,7 @@ import { pickSource } from "./pickSource.ts"
 import { type MetricWords, metricWordsOf, scoreOf } from "./searchMetrics.ts"
 import { type Subject, Subjects } from "./searchSubjects.ts"
 import { tellingWords, Vocabulary } from "./searchWords.ts"
+import { type Chosen, chosenOf } from "./selection.ts"
 import { rankOfTier, telemetryTierOf } from "./telemetryTier.ts"
 import { valueRow } from "./valueRow.ts"
 
@@ -200,14 +201,22 @@ const standing =
 
 const isCategory = (word: string): word is Category => Category.literals.some((one) => one === word)
 
+/** Which series may answer. */
+type Among = Pick<Chosen, "hasMetric" | "hasSymbol">
+
+const all: Among = chosenOf(undefined, undefined, undefined)
+
+const rowsAmong = (rows: ReadonlyArray<CurrentRow>, among: Among): ReadonlyArray<CurrentRow> =>
+  among === all ? rows : rows.filter(({ row }) => among.hasSymbol(row.symbol) && among.hasMetric(row.metric))
+
 const rowsOf = (list: Listing, symbols: Iterable<string>): ReadonlyArray<CurrentRow> =>
   [...symbols].flatMap((symbol) => list.bySymbol.get(symbol) ?? [])
 
-const headlines = (index: Index, list: Listing, symbols: ReadonlyArray<string>) =>
+const headlines = (index: Index, list: Listing, symbols: ReadonlyArray<string>, among: Among) =>
   symbols.flatMap((symbol) => {
     const rows = list.bySymbol.get(symbol) ?? []
     const metrics = rows.filter(({ unconfirmed }) => !unconfirmed).map(({ row }) => row.metric)
-    return candidatesOf(index, rows, standing(headlineOf(index.all, symbol, metrics)))
+    return candidatesOf(index, rowsAmong(rows, among), standing(headlineOf(index.all, symbol, metrics)))
   })
 
 /** Networks of a category, in the order of their importance. */
@@ -221,37 +230,37 @@ const ofCategory = (index: Index, list: Listing, category: string): ReadonlyArra
 
 const describing = (words: ReadonlyArray<string>) => (entry: MetricWords) => scoreOf(words, entry)
 
-/** The series that answer: of what is named, else of everything, else of the networks of a category that is named. */
+/** The series among these that answer: of what is named, else of everything, else of the networks of a category that is named. */
 const answering = (
   index: Index,
   list: Listing,
   words: ReadonlyArray<string>,
-  named: ReturnType<Subjects["named"]>
+  named: ReturnType<Subjects["named"]>,
+  among: Among
 ): ReadonlyArray<SearchAnswer> => {
   const order = byImportance(measured(list))
+  const described = (rows: ReadonlyArray<CurrentRow>, words: ReadonlyArray<string>) =>
+    candidatesOf(index, rowsAmong(rows, among), describing(words))
   const symbols = named.subjects.toSorted(order).map(({ symbol }) => symbol)
   if (symbols.length > 0) {
     const candidates =
       named.rest.length === 0
-        ? headlines(index, list, symbols)
-        : candidatesOf(index, rowsOf(list, symbols), describing(named.rest))
+        ? headlines(index, list, symbols, among)
+        : described(rowsOf(list, symbols), named.rest)
     if (candidates.length > 0) return answersOf(candidates, order, mostAnswers)
   }
   const [category] = words.filter(isCategory)
   const rest = words.filter((word) => word !== category)
   if (category !== undefined && rest.length === 0) {
-    const some = headlines(index, list, ofCategory(index, list, category).slice(0, mostAnswers))
+    const largest = ofCategory(index, list, category).filter(among.hasSymbol).slice(0, mostAnswers)
+    const some = headlines(index, list, largest, among)
     return onePerSeries(some.filter(({ score }) => score === ofHeadline))
       .slice(0, mostAnswers)
       .map(({ entry, row, subject }) => answerOf(row, subject, entry))
   }
-  const all = candidatesOf(index, [...measured(list).byMetric.values()].flat(), describing(words))
-  if (all.length > 0 || category === undefined) return answersOf(all, order, mostOfMetric)
-  return answersOf(
-    candidatesOf(index, rowsOf(list, ofCategory(index, list, category)), describing(rest)),
-    order,
-    mostOfMetric
-  )
+  const candidates = described([...measured(list).byMetric.values()].flat(), words)
+  if (candidates.length > 0 || category === undefined) return answersOf(candidates, order, mostOfMetric)
+  return answersOf(described(rowsOf(list, ofCategory(index, list, category)), rest), order, mostOfMetric)
 }
 
 /** Networks whose symbol, name or category has a word of the query. */
@@ -285,15 +294,15 @@ const understood = Effect.fnUntraced(function* (text: string) {
   return { query, index, written, words, named: index.subjects.named(words, query) }
 })
 
-/** Answers to a question in words. Never fails: what nothing answers has none. */
-export const search = Effect.fn("Data.search")(function* (text: string) {
+/** Answers to a question in words, from all series or among those that are chosen. Never fails: what nothing answers has none. */
+export const search = Effect.fn("Data.search")(function* (text: string, among: Among = all) {
   const list = yield* listing
   const { index, named, query, words, written } = yield* understood(text)
   const symbols = named.subjects.toSorted(byImportance(measured(list))).map(({ symbol }) => symbol)
   const result: Searched = {
     isCorrected: words.some((word, n) => word !== written[n]),
     ofNetworks: (symbols.length > 0 && named.rest.length === 0) || words.every(isCategory),
-    answers: words.length === 0 ? [] : answering(index, list, words, named),
+    answers: words.length === 0 ? [] : answering(index, list, words, named, among),
     networks: networksOf(index, list, query, words, symbols)
   }
   return result

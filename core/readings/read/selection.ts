@@ -54,6 +54,9 @@ export interface ListShape<Row> {
   readonly member?: (row: Row, column: string) => unknown
 }
 
+/** What is said of a list of which nothing was sent. */
+export const emptyList = (field: string): string => `${field} is an empty list.`
+
 /** The names, each once; undefined if none were sent. Fails with `BadParameter`. */
 export const namesOf = (
   field: string,
@@ -63,11 +66,13 @@ export const namesOf = (
   const names = typeof raw === "string" ? raw.split(",") : raw
   const valid = `1 to ${mostNames} names`
   const wrong =
-    names.length === 0 || names.some((name) => name.trim() === "")
-      ? `${field} has an empty name.`
-      : names.length > mostNames
-        ? `${field} has ${names.length} names; at most ${mostNames} fit into one call.`
-        : undefined
+    names.length === 0
+      ? emptyList(field)
+      : names.some((name) => name.trim() === "")
+        ? `${field} has an empty name.`
+        : names.length > mostNames
+          ? `${field} has ${names.length} names; at most ${mostNames} fit into one call.`
+          : undefined
   return wrong === undefined
     ? Effect.succeed([...new Set(names.map((name) => name.trim()))])
     : Effect.fail(new BadParameter({ field, message: wrong, valid }))
@@ -182,13 +187,17 @@ const inOrder = (descending: boolean) => (a: Place, b: Place) => {
   return (descending ? -order : order) || compare(a.key, b.key)
 }
 
+/** The place of a row, and the `sort` of the list in which it has that place. */
 const CursorText = Schema.fromJsonString(
-  Schema.Tuple([Schema.Union([Schema.Finite, Schema.String, Schema.Null]), Schema.String])
+  Schema.Tuple([Schema.Union([Schema.Finite, Schema.String, Schema.Null]), Schema.String, Schema.String])
 )
 const decodeCursor = Schema.decodeUnknownOption(CursorText)
 
-const placeOf = (cursor: string): Effect.Effect<Place, BadParameter> => {
-  const place = Option.map(decodeCursor(cursor), ([value, key]) => ({ value, key }))
+const placeOf = (cursor: string, sort: string): Effect.Effect<Place, BadParameter> => {
+  const place = decodeCursor(cursor).pipe(
+    Option.filter(([, , sortThen]) => sortThen === sort),
+    Option.map(([value, key]) => ({ value, key }))
+  )
   return Option.isSome(place)
     ? Effect.succeed(place.value)
     : Effect.fail(
@@ -200,7 +209,7 @@ const placeOf = (cursor: string): Effect.Effect<Place, BadParameter> => {
       )
 }
 
-const cursorAt = ({ key, value }: Place): string => JSON.stringify([value, key])
+const cursorAt = ({ key, value }: Place, sort: string): string => JSON.stringify([value, key, sort])
 
 /** The order that `sort` names; undefined without it. Fails with `BadParameter`. */
 const orderOf = (sort: string | undefined, columns: ReadonlyArray<string>) => {
@@ -208,7 +217,7 @@ const orderOf = (sort: string | undefined, columns: ReadonlyArray<string>) => {
   const field = sort.replace(/^-/, "")
   const valid = sortable(columns)
   return valid.includes(field)
-    ? Effect.succeed({ field, descending: sort.startsWith("-") })
+    ? Effect.succeed({ field, descending: sort.startsWith("-"), sort })
     : Effect.fail(
         unknownName(
           "sort",
@@ -243,7 +252,7 @@ const pageInPlace = Effect.fnUntraced(function* <Row>(
 
 /**
  * A page of the rows: in the order that `sort` names, else in that of their keys. The cursor of a sorted list names the last
- * row's value and key, so a page goes on after it even if that row has changed. Fails with `BadParameter`.
+ * row's value and key and the `sort`, so a page goes on after it even if that row has changed. Fails with `BadParameter`.
  */
 export const pageOfRows = Effect.fnUntraced(function* <Row extends object>(
   rows: ReadonlyArray<Row>,
@@ -259,7 +268,7 @@ export const pageOfRows = Effect.fnUntraced(function* <Row extends object>(
   }
   const order = inOrder(by.descending)
   const member = shape.member ?? Reflect.get
-  const after = cursor === undefined ? undefined : yield* placeOf(cursor)
+  const after = cursor === undefined ? undefined : yield* placeOf(cursor, by.sort)
   const rest = rows
     .map((row) => ({ row, key: shape.key(row), value: sortedBy(member(row, by.field)) }))
     .filter((place) => after === undefined || order(place, after) > 0)
@@ -268,7 +277,7 @@ export const pageOfRows = Effect.fnUntraced(function* <Row extends object>(
   const last = items.at(-1)
   return {
     items: items.map(({ row }) => row),
-    ...(last !== undefined && rest.length > items.length ? { next: cursorAt(last) } : {})
+    ...(last !== undefined && rest.length > items.length ? { next: cursorAt(last, by.sort) } : {})
   }
 })
 

@@ -16,7 +16,7 @@ import { type Access, accessNote, SampleSizes } from "./Access.ts"
 import type { CurrentRow } from "./Current.ts"
 import { freshness } from "./freshness.ts"
 import { eachSymbol, isLive, type Listing, listing } from "./listing.ts"
-import { isCatalogued, knownSymbol, page, wholeNumber } from "./parameters.ts"
+import { isCatalogued, knownSymbol, notBoth, page, wholeNumber } from "./parameters.ts"
 import { pickSource } from "./pickSource.ts"
 import { type RightsBySource, rightsBySource } from "./rights.ts"
 import { sample } from "./sample.ts"
@@ -143,30 +143,51 @@ export const supplyList = Effect.fn("Data.supplyList")(function* (
   return response
 })
 
-/** One network, keyed by metric, with ages at `generated_utc`; in the sample or not. Fails with `UnknownSymbol`. */
-export const supplyOf = Effect.fn("Data.supplyOf")(function* (options: {
-  readonly access: Access
-  readonly network: string
-}) {
-  const network = yield* knownSymbol("network", options.network)
+/** Of one network a metric has one row, that of the source that stands for it. */
+const keyedShape: ListShape<CurrentRow> = {
+  columns: shape.columns,
+  order: "key",
+  key: ({ row }) => row.metric,
+  limit: most,
+  // A series may end between two pages.
+  past: (cursor) => /^\w+$/.test(cursor)
+}
+
+/**
+ * One network, keyed by metric, with ages at `generated_utc`; in the sample or not. `limit` and `cursor` are of metrics.
+ * Fails with `BadParameter` and `UnknownSymbol`.
+ */
+export const supplyOf = Effect.fn("Data.supplyOf")(function* ({
+  access,
+  network: named,
+  symbols,
+  ...selection
+}: Selection & { readonly access: Access; readonly network: string }) {
+  yield* notBoth("symbols", symbols, "network", named)
+  const network = yield* knownSymbol("network", named)
   const list = yield* listing
   const versions = yield* Versions
   const now = yield* versions.changedAt(dependenciesOf.supply([network]))
   const rows = telemetryOf(list.bySymbol.get(network) ?? [], network)
+  const chosen = yield* choose(selection, (metric) => rows.some(({ row }) => row.metric === metric))
+  const matching = rows.filter(({ row }) => chosen.hasSymbol(network) && chosen.hasMetric(row.metric))
+  const one = [...Map.groupBy(matching, ({ row }) => row.metric)].flatMap(([metric, of]) => {
+    const candidates = of.map((row) => ({ source: row.row.source, asOf: row.asOf, row }))
+    return pickSource(network, metric, candidates)?.row ?? []
+  })
   const rightsOf = yield* rightsBySource
+  const { items, next } = yield* pageOfRows(one, selection, {
+    ...keyedShape,
+    member: (row, column) => Reflect.get({ ...valueRow(row), ...rightsOf(row.row.source) }, column)
+  })
   const response: SupplyNetworkResponse = {
     generated_utc: isoTime(now),
     network,
-    supply: Object.fromEntries(
-      [...Map.groupBy(rows, ({ row }) => row.metric)].flatMap(([metric, of]) => {
-        const candidates = of.map((row) => ({ source: row.row.source, asOf: row.asOf, row }))
-        const picked = pickSource(network, metric, candidates)
-        return picked === undefined ? [] : [[metric, member(picked.row, now, rightsOf)]]
-      })
-    ),
-    n_networks_shown: rows.length > 0 ? 1 : 0,
+    supply: Object.fromEntries(items.map((row) => [row.row.metric, member(row, now, rightsOf)])),
+    n_networks_shown: items.length > 0 ? 1 : 0,
     ...(yield* countsOfAll),
-    access: accessNote(options.access)
+    access: accessNote(access),
+    ...(next === undefined ? {} : { next_cursor: next })
   }
   return response
 })

@@ -13,34 +13,60 @@ export type Aggregate = typeof Aggregate.Type
 /** The most metrics of one query. */
 export const mostMetrics = 10
 
-const names = (description: string) => Schema.Array(Schema.String).annotate({ description })
+/** The longest window of a query in days. */
+export const mostDays = 3650
+
+/** The most rows of a page. */
+export const mostRows = 500
+
+/** Bounds for whoever reads the schema. Core holds them and names the one that was passed, so this check lets everything through. */
+const entries = (bounds: { readonly minItems: number; readonly maxItems?: number }) =>
+  Schema.makeFilter((_: ReadonlyArray<string>) => true, { toJsonSchema: () => bounds })
+
+const names = (most: number, description: string) =>
+  Schema.Array(Schema.String)
+    .check(entries({ minItems: 1, maxItems: most }))
+    .annotate({ description })
+
+/** A whole number, whose bounds are those of `entries`: said here, held in core. */
+const wholeNumber = (minimum: number, maximum: number, description: string) =>
+  Schema.Finite.check(Schema.isInt({ toJsonSchema: () => ({ type: "integer", minimum, maximum }) })).annotate(
+    { description }
+  )
 
 /** What a query asks for. Core holds the bounds and says which one was passed. */
 export const QueryRequest = Schema.Struct({
-  metrics: names(`1 to ${mostMetrics} metrics of /v1/data-dictionary`),
+  metrics: names(mostMetrics, `1 to ${mostMetrics} metrics of /v1/data-dictionary`),
   symbols: Schema.optionalKey(
-    names(`up to ${mostNames} symbols of /v1/networks; without them, every network that your tier shows`)
+    names(
+      mostNames,
+      `up to ${mostNames} symbols of /v1/networks; without them, every network that your tier shows`
+    )
   ),
   category: Schema.optionalKey(Category.annotate({ description: "only networks of this category" })),
   days: Schema.optionalKey(
-    Schema.Int.annotate({
-      description: "window of change and growth in days, today among them: 1 to 3650, default 30"
-    })
+    wholeNumber(
+      1,
+      mostDays,
+      `window of change and growth in days, today among them: 1 to ${mostDays}, default 30`
+    )
   ),
   aggregates: Schema.optionalKey(
-    Schema.Array(Aggregate).annotate({
-      description:
-        "what to say of each series, default latest. change: from the first to the last closed day of the window; growth: the same with the " +
-        "proofs of both ends; rank: among all networks by latest value, with a tier that includes cross-network views"
-    })
+    Schema.Array(Aggregate)
+      .check(entries({ minItems: 1 }))
+      .annotate({
+        description:
+          "what to say of each series, default latest. change: from the first to the last closed day of the window; growth: the same with the " +
+          "proofs of both ends; rank: among all networks by latest value, with a tier that includes cross-network views"
+      })
   ),
-  fields: Schema.optionalKey(names("members of a row to keep beside those that name and prove a value")),
+  fields: Schema.optionalKey(
+    names(mostNames, "members of a row to keep beside those that name and prove a value")
+  ),
   sort: Schema.optionalKey(
     Schema.String.annotate({ description: "a member of a row, with `-` before it the largest first" })
   ),
-  limit: Schema.optionalKey(
-    Schema.Int.annotate({ description: "maximum rows per page: 1 to 500, default 100" })
-  ),
+  limit: Schema.optionalKey(wholeNumber(1, mostRows, `maximum rows per page: 1 to ${mostRows}, default 100`)),
   cursor: Schema.optionalKey(Schema.String.annotate({ description: "`next_cursor` of the previous page" }))
 }).annotate({ identifier: "QueryRequest", description: "Which values, and what to say of them" })
 export interface QueryRequest extends Schema.Schema.Type<typeof QueryRequest> {}

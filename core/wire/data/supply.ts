@@ -48,7 +48,8 @@ export const SupplyNetworkResponse = Schema.Struct({
     description: "Latest value by metric name; metrics that are not measured are absent"
   }),
   ...described.access_counts,
-  access: AccessNote
+  access: AccessNote,
+  next_cursor: described.next_cursor
 }).annotate({ identifier: "SupplyNetworkResponse", description: "Telemetry of one network, keyed by metric" })
 export interface SupplyNetworkResponse extends Schema.Schema.Type<typeof SupplyNetworkResponse> {}
 

@@ -7,6 +7,7 @@ import { Feeds } from "../../../core/readings/Feeds.ts"
 import { Stamped } from "../../../core/readings/read/listing.ts"
 import { network } from "../../../core/readings/read/network.ts"
 import { networks, showcase } from "../../../core/readings/read/networks.ts"
+import type { Selection } from "../../../core/readings/read/selection.ts"
 import { NetworkResponse } from "../../../core/wire/data/network.ts"
 import { NetworksResponse, TryResponse } from "../../../core/wire/data/networks.ts"
 import { day, everything, hour, latest, noon, sampled, services, setSnapshot } from "../../support/views.ts"
@@ -71,6 +72,23 @@ layer(services)((it) => {
         assert.notProperty(yield* networks({ access: sampled }), "n_matching")
         assert.notProperty(yield* networks({ access: sampled }), "answers")
       })
+  )
+
+  it.effect("the answers of a search are of the networks and metrics that are chosen", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(noon)
+      yield* setSnapshot(latest(), latest({ symbol: "AKT" }), latest({ symbol: "STORJ" }))
+      const symbolsOf = (selection: Selection) =>
+        Effect.map(
+          networks({ access: everything, query: "number of nodes", ...selection }),
+          ({ answers = [] }) => answers.map(({ symbol }) => symbol).sort()
+        )
+      assert.deepStrictEqual(yield* symbolsOf({}), ["AKT", "FIL", "STORJ"])
+      assert.deepStrictEqual(yield* symbolsOf({ category: "storage" }), ["FIL", "STORJ"])
+      assert.deepStrictEqual(yield* symbolsOf({ category: "ai" }), [])
+      assert.deepStrictEqual(yield* symbolsOf({ symbols: "STORJ,HNT" }), ["STORJ"])
+      assert.deepStrictEqual(yield* symbolsOf({ metrics: "TOTAL_NODES" }), [])
+    })
   )
 
   it.effect("with all access every catalogued network is there once, in pages too", () =>

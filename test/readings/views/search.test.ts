@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import { Feeds } from "../../../core/readings/Feeds.ts"
 import { Current } from "../../../core/readings/read/Current.ts"
 import { search } from "../../../core/readings/read/search.ts"
+import { chosenOf } from "../../../core/readings/read/selection.ts"
 import * as Plugins from "../../../runtime/collector/plugins.ts"
 import { postgres } from "../../support/database.ts"
 import { fixtureNow, rowsOfFixtures } from "../../support/fixtureRows.ts"
@@ -46,6 +47,39 @@ layer(services)((it) => {
       }
       assert.deepStrictEqual(wrong, [])
       assert.isAtLeast(Object.keys(questions).length, 100)
+    })
+  )
+
+  it.effect("answers are among the series that are chosen, whatever is asked", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(fixtureNow)
+      yield* setSnapshot(...rows)
+      const ofStorage = chosenOf(undefined, undefined, "storage")
+      for (const question of [
+        "storage",
+        "filecoin",
+        "price",
+        "storage price",
+        "filecoin price",
+        "ai",
+        "akash"
+      ]) {
+        const all = (yield* search(question)).answers
+        const { answers } = yield* search(question, ofStorage)
+        assert.isNotEmpty(all, question)
+        assert.deepStrictEqual(
+          answers.filter(({ symbol }) => !ofStorage.hasSymbol(symbol)),
+          [],
+          question
+        )
+        if (!["ai", "akash"].includes(question)) assert.isNotEmpty(answers, question)
+      }
+      const price = chosenOf(new Set(["FIL", "AR"]), new Set(["price_usd"]), undefined)
+      const { answers } = yield* search("filecoin", price)
+      assert.deepStrictEqual(
+        answers.map(({ metric, symbol }) => [symbol, metric]),
+        [["FIL", "price_usd"]]
+      )
     })
   )
 })
