@@ -4,15 +4,11 @@
  */
 import { Agent, request as call, type IncomingMessage, type ServerResponse } from "node:http"
 import { guarded } from "../../core/process/guarded.ts"
-import { basePathOf, type HttpSettings, modeHeader, testPath } from "../HttpSettings.ts"
+import { basePathOf, type HttpSettings, modeHeader } from "../HttpSettings.ts"
 import { addressOf } from "../request/origin.ts"
 
-/** True for a request target that is of test mode. */
-export const isOfTestMode = (target: string): boolean =>
-  target.startsWith(testPath) && /^(?:[/?]|$)/.test(target.slice(testPath.length))
-
-/** The most connections to the test service, which its streams hold, too. A caller beyond them waits. */
-const mostConnections = 64
+/** The most requests that the test service has at a time, its streams among them. What is more is refused at once. */
+const most = 64
 
 /** As long as this service keeps a client that reads nothing. */
 const patience = 300_000
@@ -40,16 +36,19 @@ const passedOn = (raw: ReadonlyArray<string>, but?: string): Array<string> =>
 
 export type HandOver = (request: IncomingMessage, response: ServerResponse, away: () => void) => void
 
-/** `away` answers where no test service can be reached. */
+/** `away` answers where no test service can be reached, or where it has as many requests as it takes. */
 export const makeHandOver = (
   service: URL,
   { baseUrl, trustProxy }: Pick<HttpSettings["Service"], "baseUrl" | "trustProxy">
 ): { readonly handOver: HandOver; readonly end: () => void } => {
   const basePath = basePathOf(baseUrl)
-  const agent = new Agent({ keepAlive: true, maxSockets: mostConnections })
+  // Without a bound of its own, which would be a queue: its waiting requests have no timeout.
+  const agent = new Agent({ keepAlive: true, maxFreeSockets: most })
+  let open = 0
   return {
     end: () => agent.destroy(),
     handOver: (request, response, away) => {
+      if (open >= most) return away()
       const { headers, method = "GET", rawHeaders, socket, url = "/" } = request
       const forwarded = headers["x-forwarded-for"]
       const client = addressOf(
@@ -73,6 +72,13 @@ export const makeHandOver = (
         maxHeaderSize: 32 * 1024,
         timeout: patience
       })
+      open += 1
+      outgoing.once(
+        "close",
+        guarded("the end of a request to the test service", () => {
+          open -= 1
+        })
+      )
       outgoing.once(
         "response",
         guarded("an answer of test mode", (answer: IncomingMessage) => {

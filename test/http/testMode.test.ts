@@ -1,7 +1,6 @@
 /** Test mode: what is bought below `/test` is simulated, costs nothing, and leaves no trace in the live service. */
 import { execFile } from "node:child_process"
-import { createServer, type IncomingMessage } from "node:http"
-import type { AddressInfo } from "node:net"
+import type { IncomingMessage } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import * as fc from "fast-check"
@@ -23,7 +22,7 @@ import { makeSettler, terms } from "../support/settler.ts"
 import { decoded } from "../support/shop.ts"
 import { type Call, header, json, type Reply, signatureFault } from "../support/signed.ts"
 import { stripeStub, webhookSecret } from "../support/stripe.ts"
-import { bothSides, started } from "../support/testMode.ts"
+import { bothSides, standIn, started } from "../support/testMode.ts"
 
 type Ask = (call: Call | string) => Effect.Effect<Reply>
 type Side = "live" | "test"
@@ -292,15 +291,10 @@ describe("what test mode answers", () => {
   it.live("is counted by the caller's network, and not by what he writes into a header", () =>
     Effect.gen(function* () {
       const requests: Array<IncomingMessage["headers"]> = []
-      const server = createServer((request, response) => {
+      const service = yield* standIn((request, response) => {
         requests.push(request.headers)
         response.setHeader(modeHeader, "test").end("{}")
       })
-      yield* Effect.acquireRelease(
-        Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
-        () => Effect.sync(() => server.close().closeAllConnections())
-      )
-      const { port } = server.address() as AddressInfo
       const of = (trustProxy: number) =>
         Effect.flatMap(Service, ({ call }) =>
           call({ path: "/test/x", headers: { "x-forwarded-for": "203.0.113.9, 198.51.100.7" } })
@@ -308,7 +302,7 @@ describe("what test mode answers", () => {
           Effect.provide(
             Service.layer({
               trustProxy,
-              testMode: { keys: "live", service: new URL(`http://127.0.0.1:${port}`) }
+              testMode: { keys: "live", service }
             })
           )
         )
