@@ -41,7 +41,9 @@ export const makeDeliver = (
       return void sendNow(refusals.full(), request, response, uncharged, began, delivery)
     }
     if (handOver !== undefined && isOfTestMode(request.url)) {
-      const away = () => void sendNow(refusals.testAway(), request, response, uncharged, began, delivery)
+      countAtEnd(request, response, began, delivery)
+      const id = () => requestId(request.headers, settings.trustProxy)
+      const away = () => void send(refusals.testAway(), request, response, { ofLimits: [], id }, delivery)
       return void handOver(request, response, away)
     }
     if (target === "/metrics" && metrics(request, response)) return

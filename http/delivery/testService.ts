@@ -56,7 +56,9 @@ export const makeHandOver = (
         typeof forwarded === "string" ? forwarded : undefined,
         trustProxy
       )
+      // Each part of what fails reports it. A response that has ended, or whose client has left, needs nothing more.
       const failed = () => {
+        if (response.destroyed || response.writableEnded) return
         if (response.headersSent) response.destroy()
         else away()
       }
