@@ -1,6 +1,6 @@
 /**
- * Hands what is asked below `/test` to the test service: a process of its own, with a database, keys and a secret of its own. So
- * nothing that is bought there can come near what is bought here.
+ * Proxies requests below `/test` to the test service, a separate process with its own database, keys and secret, so test
+ * purchases never touch live data.
  */
 import { Agent, request as call, type IncomingMessage, type ServerResponse } from "node:http"
 import { guarded } from "../../core/process/guarded.ts"
@@ -10,10 +10,10 @@ import { addressOf } from "../request/origin.ts"
 /** The most requests that the test service has at a time, its streams among them. What is more is refused at once. */
 const most = 64
 
-/** As long as this service keeps a client that reads nothing. */
-const patience = 300_000
+/** How long the live service keeps a client that reads nothing. */
+const timeout = 300_000
 
-/** Of one connection alone (RFC 9110, section 7.6.1), and what the sender of a body waits for, who has sent it already. */
+/** Hop-by-hop headers (RFC 9110, section 7.6.1), and `expect`, which Node has already answered. */
 const ofConnection: ReadonlySet<string> = new Set([
   "connection",
   "expect",
@@ -72,7 +72,7 @@ export const makeHandOver = (
         headers: [...passedOn(rawHeaders, "x-forwarded-for"), "X-Forwarded-For", client],
         // A 402 names every way to pay in its headers.
         maxHeaderSize: 32 * 1024,
-        timeout: patience
+        timeout
       })
       open += 1
       outgoing.once(
@@ -85,7 +85,7 @@ export const makeHandOver = (
         "response",
         guarded("an answer of test mode", (answer: IncomingMessage) => {
           answer.on("error", guarded("an answer of test mode", failed))
-          // Of another service what is bought would be real: nobody below this path hears of its answers.
+          // Another service would sell for real money, so its answers are never passed on.
           if (answer.headers[modeHeader] !== "test")
             return void outgoing.destroy(new Error("no test service"))
           response.writeHead(answer.statusCode ?? 502, passedOn(answer.rawHeaders))
