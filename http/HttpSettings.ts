@@ -37,6 +37,13 @@ export const testPath = "/test"
 export const testUrlOf = ({ baseUrl, testMode }: Pick<HttpSettings["Service"], "baseUrl" | "testMode">) =>
   testMode.keys === "live" && testMode.service !== undefined ? `${baseUrl}${testPath}` : undefined
 
+/** The public URL of the live service, whichever side this service is. */
+export const liveUrlOf = ({
+  baseUrl,
+  testMode
+}: Pick<HttpSettings["Service"], "baseUrl" | "testMode">): string =>
+  testMode.keys === "test" && baseUrl.endsWith(testPath) ? baseUrl.slice(0, -testPath.length) : baseUrl
+
 /** The path of the public URL, which the service is told of in its settings alone: "" or one such as `/test`. */
 export const basePathOf = (baseUrl: string): string => new URL(baseUrl).pathname.replace(/\/+$/, "")
 

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http"
 import { Redacted } from "effect"
 import { isKeyOf } from "../../core/credits/keys/KeyMode.ts"
-import { isForPeople, isOfAccounts } from "./paths.ts"
+import { isForPeople, isOfAccounts, isOfTestMode } from "./paths.ts"
 
 /**
  * The share of connections that may be busy before calls of a kind are refused, the least important kind first. Whoever
@@ -25,6 +25,8 @@ const asPayments: ReadonlySet<string> = new Set(["/health", "/readyz", "/metrics
 export const kindOf = ({ headers, url = "/" }: Pick<IncomingMessage, "headers" | "url">): Kind => {
   const query = url.indexOf("?")
   const path = query < 0 ? url : url.slice(0, query)
+  // Whatever it carries: nobody pays there.
+  if (isOfTestMode(path)) return "keyless"
   const pays = "payment-signature" in headers || "x-payment" in headers
   if (pays || isOfAccounts(path) || asPayments.has(path)) return "payments"
   if (path === checkpointPath) return "checkpoint"

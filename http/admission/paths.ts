@@ -1,5 +1,10 @@
 /** What a path is for: limits and admission ask. */
 import { segmentsOfSite } from "../explorer/Site.ts"
+import { testPath } from "../HttpSettings.ts"
+
+/** True for a path or request target that is of test mode. */
+export const isOfTestMode = (target: string): boolean =>
+  target.startsWith(testPath) && /^(?:[/?]|$)/.test(target.slice(testPath.length))
 
 /** The first segments of what people open. */
 const places: ReadonlySet<string> = new Set(["docs", "terms", "problems", ...segmentsOfSite()])

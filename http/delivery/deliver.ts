@@ -7,6 +7,7 @@ import { Redacted } from "effect"
 import { isKeyOf } from "../../core/credits/keys/KeyMode.ts"
 import { guarded } from "../../core/process/guarded.ts"
 import type { Connections } from "../admission/Connections.ts"
+import { isOfTestMode } from "../admission/paths.ts"
 import { basePathOf } from "../HttpSettings.ts"
 import type { MetricsPage } from "../metrics/page.ts"
 import { requestId } from "../request/requestId.ts"
@@ -15,7 +16,7 @@ import type { DeliveryContext } from "./DeliveryContext.ts"
 import { refuseTarget } from "./malformed.ts"
 import type { Verdict } from "./RateLimits.ts"
 import { callerOf, carry, keyOf, type Ready, readyFor } from "./ready.ts"
-import { type HandOver, isOfTestMode } from "./testService.ts"
+import type { HandOver } from "./testService.ts"
 import { bytesSent, isSigned, send } from "./write.ts"
 
 /** `start` makes the answers that are not ready, each in a fiber; `handOver` gives those of test mode to their service. */
@@ -40,7 +41,9 @@ export const makeDeliver = (
       return void sendNow(refusals.full(), request, response, uncharged, began, delivery)
     }
     if (handOver !== undefined && isOfTestMode(request.url)) {
-      const away = () => void sendNow(refusals.testAway(), request, response, uncharged, began, delivery)
+      countAtEnd(request, response, began, delivery)
+      const id = () => requestId(request.headers, settings.trustProxy)
+      const away = () => void send(refusals.testAway(), request, response, { ofLimits: [], id }, delivery)
       return void handOver(request, response, away)
     }
     if (target === "/metrics" && metrics(request, response)) return

@@ -56,7 +56,7 @@ export const testAwayProblem = () => ({
   status: 503,
   headers: { "retry-after": String(fullSeconds) },
   problem: new Unavailable({
-    message: `Test mode does not answer at the moment. Try again in ${fullSeconds} s. The live service is not concerned.`,
+    message: `Test mode is unavailable. Retry in ${fullSeconds} s. The live service is not affected.`,
     retry_after: fullSeconds
   })
 })

@@ -16,7 +16,7 @@ import {
 } from "../../core/wire/problems/request.ts"
 import type { TooManyRequests, Unavailable } from "../../core/wire/problems/service.ts"
 import type { ProblemPage } from "../explorer/pages/problem.ts"
-import { basePathOf, type HttpSettings, testUrlOf } from "../HttpSettings.ts"
+import { basePathOf, type HttpSettings, liveUrlOf, testUrlOf } from "../HttpSettings.ts"
 import { targetProblem } from "../request/target.ts"
 import { openApiPath, type Route, type Routes } from "../routing/routes.ts"
 import { commonHeaders, makeAnswer, type ReadyResponse, sha256Hex } from "./answer.ts"
@@ -87,28 +87,27 @@ const pagesOfTest: ReadonlySet<string> = new Set(["/paid", "/alerts/:id/feed/:to
 
 const isPageOfLive = ({ forPeople, path }: Route): boolean => forPeople && !pagesOfTest.has(path)
 
-const pageOfLive = ({ baseUrl }: HttpSettings["Service"]) => ({
+const pageOfLive = (liveUrl: string) => ({
   status: 404,
   problem: new NotFound({
-    message: `Test mode has no pages. It is described at ${new URL(baseUrl).origin}/docs/test-mode.`
+    message: `Test mode has no pages. It is described at ${liveUrl}/docs/test-mode.`
   })
 })
 
 /** What is said of a key of the other mode. */
 const otherMode = (settings: HttpSettings["Service"]): KeyUnknown => {
+  const url = `${settings.baseUrl}/v1/credits/register`
   if (settings.testMode.keys === "test") {
     return new KeyUnknown({
-      message:
-        "This is a key of the live service, and test mode takes none. POST " +
-        `${settings.baseUrl}/v1/credits/register issues a key of test mode (plk_test_…) free.`
+      message: `This is a live key; test mode does not accept live keys. Get a free test key (plk_test_…): POST ${url}`
     })
   }
   const testUrl = testUrlOf(settings)
   return new KeyUnknown({
     message:
       testUrl === undefined
-        ? "This is a key of a test mode, and this service has none."
-        : `This is a key of test mode, which works below ${testUrl} alone. POST ${settings.baseUrl}/v1/credits/register issues a live key.`
+        ? "This is a test-mode key, and this service has no test mode."
+        : `This is a test-mode key; it works only below ${testUrl}. Get a live key: POST ${url}`
   })
 }
 
@@ -120,7 +119,7 @@ export const makeRefusals = (
 ): Refusals => {
   const common = commonHeaders(settings)
   const basePath = basePathOf(settings.baseUrl)
-  const { origin } = new URL(settings.baseUrl)
+  const liveUrl = liveUrlOf(settings)
   const { keys } = settings.testMode
   const cache = new LRUCache<string, Unsigned>({ max: mostKept })
 
@@ -207,7 +206,7 @@ export const makeRefusals = (
       const isForPage = wantsPage(method, headers["accept"])
       if (keys === "test" && at.some(isPageOfLive))
         // A checkout leads its buyer back to such a page.
-        return isForPage ? moved(url, origin) : once("404 page of live", () => pageOfLive(settings))
+        return isForPage ? moved(url, liveUrl) : once("404 page of live", () => pageOfLive(liveUrl))
       const elsewhere = isForPage ? withoutSlash(url, at) : undefined
       if (elsewhere !== undefined) return moved(elsewhere)
       const page = isRead(method) ? pageAt(at) : undefined

@@ -1,23 +1,19 @@
 /**
- * Hands what is asked below `/test` to the test service: a process of its own, with a database, keys and a secret of its own. So
- * nothing that is bought there can come near what is bought here.
+ * Proxies requests below `/test` to the test service, a separate process with its own database, keys and secret, so test
+ * purchases never touch live data.
  */
 import { Agent, request as call, type IncomingMessage, type ServerResponse } from "node:http"
 import { guarded } from "../../core/process/guarded.ts"
-import { basePathOf, type HttpSettings, modeHeader, testPath } from "../HttpSettings.ts"
+import { basePathOf, type HttpSettings, modeHeader } from "../HttpSettings.ts"
 import { addressOf } from "../request/origin.ts"
 
-/** True for a request target that is of test mode. */
-export const isOfTestMode = (target: string): boolean =>
-  target.startsWith(testPath) && /^(?:[/?]|$)/.test(target.slice(testPath.length))
+/** The most requests that the test service has at a time, its streams among them. What is more is refused at once. */
+const most = 64
 
-/** The most connections to the test service, which its streams hold, too. A caller beyond them waits. */
-const mostConnections = 64
+/** How long the live service keeps a client that reads nothing. */
+const timeout = 300_000
 
-/** As long as this service keeps a client that reads nothing. */
-const patience = 300_000
-
-/** Of one connection alone (RFC 9110, section 7.6.1), and what the sender of a body waits for, who has sent it already. */
+/** Hop-by-hop headers (RFC 9110, section 7.6.1), and `expect`, which Node has already answered. */
 const ofConnection: ReadonlySet<string> = new Set([
   "connection",
   "expect",
@@ -40,16 +36,19 @@ const passedOn = (raw: ReadonlyArray<string>, but?: string): Array<string> =>
 
 export type HandOver = (request: IncomingMessage, response: ServerResponse, away: () => void) => void
 
-/** `away` answers where no test service can be reached. */
+/** `away` answers where no test service can be reached, or where it has as many requests as it takes. */
 export const makeHandOver = (
   service: URL,
   { baseUrl, trustProxy }: Pick<HttpSettings["Service"], "baseUrl" | "trustProxy">
 ): { readonly handOver: HandOver; readonly end: () => void } => {
   const basePath = basePathOf(baseUrl)
-  const agent = new Agent({ keepAlive: true, maxSockets: mostConnections })
+  // Without a bound of its own, which would be a queue: its waiting requests have no timeout.
+  const agent = new Agent({ keepAlive: true, maxFreeSockets: most })
+  let open = 0
   return {
     end: () => agent.destroy(),
     handOver: (request, response, away) => {
+      if (open >= most) return away()
       const { headers, method = "GET", rawHeaders, socket, url = "/" } = request
       const forwarded = headers["x-forwarded-for"]
       const client = addressOf(
@@ -57,7 +56,9 @@ export const makeHandOver = (
         typeof forwarded === "string" ? forwarded : undefined,
         trustProxy
       )
+      // Each part of what fails reports it. A response that has ended, or whose client has left, needs nothing more.
       const failed = () => {
+        if (response.destroyed || response.writableEnded) return
         if (response.headersSent) response.destroy()
         else away()
       }
@@ -71,13 +72,20 @@ export const makeHandOver = (
         headers: [...passedOn(rawHeaders, "x-forwarded-for"), "X-Forwarded-For", client],
         // A 402 names every way to pay in its headers.
         maxHeaderSize: 32 * 1024,
-        timeout: patience
+        timeout
       })
+      open += 1
+      outgoing.once(
+        "close",
+        guarded("the end of a request to the test service", () => {
+          open -= 1
+        })
+      )
       outgoing.once(
         "response",
         guarded("an answer of test mode", (answer: IncomingMessage) => {
           answer.on("error", guarded("an answer of test mode", failed))
-          // Of another service what is bought would be real: nobody below this path hears of its answers.
+          // Another service would sell for real money, so its answers are never passed on.
           if (answer.headers[modeHeader] !== "test")
             return void outgoing.destroy(new Error("no test service"))
           response.writeHead(answer.statusCode ?? 502, passedOn(answer.rawHeaders))

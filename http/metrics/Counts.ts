@@ -5,6 +5,8 @@
  */
 import { type Context, Metric } from "effect"
 import type { Reason } from "../admission/Connections.ts"
+import { isOfTestMode } from "../admission/paths.ts"
+import { testPath } from "../HttpSettings.ts"
 import type { Routes } from "../routing/routes.ts"
 
 /** Upper bounds in seconds: a cached response takes some 0.00002, one that asks SQL some 0.002, an export many seconds. */
@@ -127,6 +129,8 @@ export const makeCounts = (
     connections: 0,
     refusals: meterOf("any", "refused"),
     meterOf: (method, url) => {
+      // Its routes are those of the test service, which counts them.
+      if (isOfTestMode(url)) return meterOf("any", testPath)
       const routed = method === "HEAD" ? "GET" : method
       const route = routes.at(url).find((one) => one.method === routed)
       return route === undefined ? meterOf("any", "none") : meterOf(method, templateOf(route.path))

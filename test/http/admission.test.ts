@@ -88,7 +88,12 @@ describe("the importance of a call", () => {
     ["/v1/log/entries", {}, "keyless"],
     ["/", {}, "pages"],
     ["/network/FIL", {}, "pages"],
-    ["/docs", { "x-api-key": key }, "pages"]
+    ["/docs", { "x-api-key": key }, "pages"],
+    ["/test", {}, "keyless"],
+    ["/test/v1/credits/purchase", {}, "keyless"],
+    ["/test/v1/supply?network=FIL", { "x-api-key": `plk_test_${"0".repeat(43)}` }, "keyless"],
+    ["/test/v1/supply", { "x-payment": "x" }, "keyless"],
+    ["/tests", { "x-payment": "x" }, "payments"]
   ] as const)("%s with %j is one of %s", (url, headers, kind) => {
     assert.strictEqual(kindOf({ url, headers }), kind)
   })

@@ -1,7 +1,6 @@
 /** Test mode: what is bought below `/test` is simulated, costs nothing, and leaves no trace in the live service. */
 import { execFile } from "node:child_process"
-import { createServer, type IncomingMessage } from "node:http"
-import type { AddressInfo } from "node:net"
+import type { IncomingMessage } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import * as fc from "fast-check"
@@ -23,7 +22,7 @@ import { makeSettler, terms } from "../support/settler.ts"
 import { decoded } from "../support/shop.ts"
 import { type Call, header, json, type Reply, signatureFault } from "../support/signed.ts"
 import { stripeStub, webhookSecret } from "../support/stripe.ts"
-import { bothSides, started } from "../support/testMode.ts"
+import { bothSides, standIn, started } from "../support/testMode.ts"
 
 type Ask = (call: Call | string) => Effect.Effect<Reply>
 type Side = "live" | "test"
@@ -161,7 +160,7 @@ describe("a key", () => {
         const type = { "content-type": "application/json", accept: "application/json, text/event-stream" }
         const onLive = yield* ask({ method, path: at, headers: { ...type, ...keys.test.headers }, ...body })
         assert.strictEqual(onLive.status, 401, at)
-        assert.include(String(json(onLive)["message"]), "works below https://plumbline.test/test alone")
+        assert.include(String(json(onLive)["message"]), "it works only below https://plumbline.test/test.")
         assert.isUndefined(onLive.headers["plumbline-mode"])
         const onTest = yield* ask({
           method,
@@ -170,7 +169,7 @@ describe("a key", () => {
           ...body
         })
         assert.strictEqual(onTest.status, 401, at)
-        assert.include(String(json(onTest)["message"]), "This is a key of the live service")
+        assert.include(String(json(onTest)["message"]), "test mode does not accept live keys")
         assert.strictEqual(header(onTest, "plumbline-mode"), "test")
       }
     }).pipe(Effect.scoped)
@@ -182,7 +181,7 @@ describe("a key", () => {
       const headers = { "x-api-key": `plk_test_${"a".repeat(43)}` }
       const reply = yield* call({ path: "/v1/network/FIL", headers })
       assert.strictEqual(reply.status, 401)
-      assert.include(String(json(reply)["message"]), "this service has none")
+      assert.include(String(json(reply)["message"]), "this service has no test mode")
       assert.strictEqual((yield* call("/test/v1/network/FIL")).status, 404)
     }).pipe(Effect.provide(Service.layer()))
   )
@@ -289,18 +288,27 @@ describe("what test mode answers", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("leads to the pages of a live service that is below a path", () =>
+    Effect.gen(function* () {
+      const { call } = yield* started({ testMode: { keys: "test" }, path: "/base" })
+      const page = yield* call("/base/test/products")
+      assert.strictEqual(page.status, 404)
+      assert.include(String(json(page)["message"]), "https://plumbline.test/base/docs/test-mode")
+      const browser = yield* call({ path: "/base/test/account?a=1", headers: { accept: "text/html,*/*" } })
+      assert.deepStrictEqual(
+        [browser.status, header(browser, "location")],
+        [308, "https://plumbline.test/base/account?a=1"]
+      )
+    }).pipe(Effect.scoped)
+  )
+
   it.live("is counted by the caller's network, and not by what he writes into a header", () =>
     Effect.gen(function* () {
       const requests: Array<IncomingMessage["headers"]> = []
-      const server = createServer((request, response) => {
+      const service = yield* standIn((request, response) => {
         requests.push(request.headers)
         response.setHeader(modeHeader, "test").end("{}")
       })
-      yield* Effect.acquireRelease(
-        Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
-        () => Effect.sync(() => server.close().closeAllConnections())
-      )
-      const { port } = server.address() as AddressInfo
       const of = (trustProxy: number) =>
         Effect.flatMap(Service, ({ call }) =>
           call({ path: "/test/x", headers: { "x-forwarded-for": "203.0.113.9, 198.51.100.7" } })
@@ -308,7 +316,7 @@ describe("what test mode answers", () => {
           Effect.provide(
             Service.layer({
               trustProxy,
-              testMode: { keys: "live", service: new URL(`http://127.0.0.1:${port}`) }
+              testMode: { keys: "live", service }
             })
           )
         )
@@ -338,7 +346,7 @@ describe("what test mode answers", () => {
       const { call } = yield* Service
       const reply = yield* call("/test/v1/credits/pricing")
       assert.strictEqual(reply.status, 503)
-      assert.include(String(json(reply)["message"]), "Test mode does not answer")
+      assert.include(String(json(reply)["message"]), "Test mode is unavailable")
       assert.strictEqual((yield* call("/v1/credits/pricing")).status, 200)
     }).pipe(
       Effect.provide(Service.layer({ testMode: { keys: "live", service: new URL("http://127.0.0.1:9") } }))

@@ -123,8 +123,16 @@ const keys = (folder: string | undefined, simulated: boolean) =>
   )
 
 /** Where clients reach it; a test service is reached by the live one in front of it. */
-const addressOf = ({ port, testMode }: { readonly port?: number; readonly testMode?: TestMode }): string => {
-  const address = port === undefined ? baseUrl : `http://127.0.0.1:${port}`
+const addressOf = ({
+  path = "",
+  port,
+  testMode
+}: {
+  readonly path?: string
+  readonly port?: number
+  readonly testMode?: TestMode
+}): string => {
+  const address = (port === undefined ? baseUrl : `http://127.0.0.1:${port}`) + path
   return testMode?.keys === "test" ? address + testPath : address
 }
 
@@ -144,6 +152,8 @@ export class Service extends Context.Service<
       readonly testMode?: TestMode
       /** A port that clients reach it at by its public address, as `verify` does; any free one without it. */
       readonly port?: number
+      /** The path of the live service's public URL; none without it. */
+      readonly path?: string
       readonly trustProxy?: number
       readonly spoolFolder?: string
       /** Where files of the log are kept; a new folder without it. */

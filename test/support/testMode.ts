@@ -1,4 +1,6 @@
 /** A live service with its test service behind it, each over a database of its own. */
+import { createServer, type RequestListener } from "node:http"
+import type { AddressInfo } from "node:net"
 import { Context, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { CardProcessor } from "../../core/credits/card/CardProcessor.ts"
@@ -42,6 +44,16 @@ export const started = Effect.fnUntraced(function* (options: Parameters<typeof S
     content: contentOf(Context.get(context, SqlClient.SqlClient))
   }
 })
+
+/** The address of a server that stands in for the test service. */
+export const standIn = (listener: RequestListener) =>
+  Effect.acquireRelease(
+    Effect.callback<ReturnType<typeof createServer>>((resume) => {
+      const server = createServer(listener)
+      server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+    }),
+    (server) => Effect.sync(() => server.close().closeAllConnections())
+  ).pipe(Effect.map((server) => new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)))
 
 /** Starts both; `port` is the live one's public port, any without it. */
 export const bothSides = Effect.fnUntraced(function* (

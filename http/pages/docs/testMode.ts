@@ -64,11 +64,11 @@ const others = (testUrl: string) => [
 const rules = `<h2>What is different</h2>
 <ul>
 <li>${prose("Every answer has the header `Plumbline-Mode: test`, and answers about money have `test: true`.")}</li>
-<li>The data is that of a demonstration: recorded and simulated values, never those of today. So a test key gives no data that is sold.</li>
-<li>Prices, inputs, receipts and errors are the same; limits of calls are those of the test service. Nothing that is bought counts for the books, the log or the sales of the live service.</li>
+<li>The data is demo data (recorded and simulated), never today's values, so a test key gives no access to what is sold.</li>
+<li>Prices, inputs, receipts and errors are the same; limits of calls are those of the test service. Nothing bought in test mode appears in the live service's books, log or sales.</li>
 <li>${prose("Answers are signed with keys of the test service (`/test/.well-known/service-signing-key.json`). A receipt of test mode does not verify against the live keys.")}</li>
 <li>A test key is refused at live addresses, and a live key in test mode.</li>
-<li>Test mode sends nothing to others: no webhooks, and no alerts but those that you read as a feed.</li>
+<li>Test mode contacts no one: no webhooks, and alerts only as a feed that you read.</li>
 <li>When you go live, change the address and the key. Nothing else changes.</li>
 </ul>`
 
