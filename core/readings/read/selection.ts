@@ -187,8 +187,12 @@ const CursorText = Schema.fromJsonString(
 )
 const decodeCursor = Schema.decodeUnknownOption(CursorText)
 
+/** The place that the cursor of a sorted list names; none if it is not such a cursor. */
+export const cursorPlace = (cursor: string): Option.Option<Place> =>
+  Option.map(decodeCursor(cursor), ([value, key]) => ({ value, key }))
+
 const placeOf = (cursor: string): Effect.Effect<Place, BadParameter> => {
-  const place = Option.map(decodeCursor(cursor), ([value, key]) => ({ value, key }))
+  const place = cursorPlace(cursor)
   return Option.isSome(place)
     ? Effect.succeed(place.value)
     : Effect.fail(
