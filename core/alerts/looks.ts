@@ -9,8 +9,8 @@ import { LogKey } from "../log/Log.ts"
 import { PublicAddress } from "../log/read/attest.ts"
 import { attestPath } from "../log/read/attestPath.ts"
 import { texts } from "../readings/ingest/arrays.ts"
-import { foundAfter } from "../readings/read/anomalies.ts"
 import { isAccepted } from "../readings/read/differing.ts"
+import { findingsAfter } from "../readings/read/findings.ts"
 import { rowsOf } from "../sql/rows.ts"
 import type { Anomaly } from "../wire/data/anomalies.ts"
 import { Event } from "../wire/events/event.ts"
@@ -239,7 +239,7 @@ const mostFindings = 500
 /** Records what was found unusual after a finding; each is told once, however often its value is judged again. */
 export const lookAtFindings = Effect.fnUntraced(function* (after: number) {
   const base = yield* PublicAddress
-  const findings = yield* foundAfter(after, mostFindings)
+  const findings = yield* findingsAfter(after, mostFindings)
   const open = findings.filter(({ anomaly }) => !isSuppressed(anomaly))
   const symbols = [...new Set(open.map(({ anomaly }) => anomaly.symbol))]
   const sql = yield* SqlClient.SqlClient
@@ -251,7 +251,7 @@ export const lookAtFindings = Effect.fnUntraced(function* (after: number) {
 
 const hearFindings = Effect.fnUntraced(function* (
   alerts: ReadonlyArray<StoredAlert>,
-  findings: Effect.Success<ReturnType<typeof foundAfter>>,
+  findings: Effect.Success<ReturnType<typeof findingsAfter>>,
   base: string
 ) {
   let crossings = 0

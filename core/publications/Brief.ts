@@ -17,10 +17,10 @@ import { canonical } from "../proof/canonical.ts"
 import { entryTag } from "../proof/entry.ts"
 import { tagged } from "../proof/leaf.ts"
 import { Feeds } from "../readings/Feeds.ts"
-import { anomaliesOfWeek } from "../readings/read/anomalies.ts"
+import { anomaliesOfWeek } from "../readings/read/weekOfFindings.ts"
 import { rowsOf } from "../sql/rows.ts"
 import { BriefDocument } from "../wire/log/brief.ts"
-import { compose } from "./edition/compose.ts"
+import { compose, ofNetworks } from "./edition/compose.ts"
 import { answeredBefore, dateOf, publishedBefore, type Series } from "./edition/published.ts"
 import { shorten } from "./edition/shorten.ts"
 
@@ -100,13 +100,14 @@ export class Brief extends Context.Service<
       const make = Effect.fn("Brief.make")(function* (date: string, now: number) {
         const cutOff = Date.parse(date) + 8 * hour
         const daysBefore = (days: number) => dateOf(Date.parse(date) - days * dayMs)
+        const series = yield* publishedBefore(date)
         const full = compose({
           date,
-          series: yield* publishedBefore(date),
+          series,
           answered: yield* answeredBefore(cutOff),
           cadence,
           isCapacity,
-          unusual: yield* anomaliesOfWeek(daysBefore(7), daysBefore(1)),
+          unusual: yield* anomaliesOfWeek(daysBefore(7), daysBefore(1), ofNetworks(series)),
           simulated
         })
         const whole = hashed({

@@ -8,6 +8,7 @@ import { broadBaseWords, changeOver, type DatedValue, isBroadBase } from "../../
 import { twoDecimals } from "../../readings/percent.ts"
 import { staticAge } from "../../readings/read/freshness.ts"
 import { pickSource } from "../../readings/read/pickSource.ts"
+import type { Largest } from "../../readings/read/weekOfFindings.ts"
 import { isBeyond } from "../../readings/read/wholes.ts"
 import type { Anomaly } from "../../wire/data/anomalies.ts"
 import type {
@@ -45,8 +46,8 @@ export interface EditionInput {
   readonly cadence: ReadonlyMap<string, number>
   /** True for a series that measures what its network can supply. */
   readonly isCapacity: (series: Series) => boolean
-  /** What the rules found in its week; undefined if the week was not judged. */
-  readonly unusual: ReadonlyArray<Anomaly> | undefined
+  /** What the rules found on `ofNetworks` in its week; undefined if the week was not judged. */
+  readonly unusual: Largest | undefined
   readonly simulated: boolean
 }
 
@@ -96,6 +97,10 @@ const unusualOf = ({ date, high, low, rule, score, symbol, why, ...of }: Anomaly
 
 /** Baselines such as general chains are no part of an edition. */
 const networks = catalog.filter(isDepin)
+
+/** The series that the sections read. */
+export const ofNetworks = (series: ReadonlyArray<Series>): ReadonlyArray<Series> =>
+  series.filter(({ symbol, unconfirmed }) => !unconfirmed && !referenceSymbols.has(symbol))
 
 export const compose = (input: EditionInput) => {
   const { date } = input
@@ -376,16 +381,6 @@ export const compose = (input: EditionInput) => {
     }
   }
 
-  /** Those of the series that the other sections read. */
-  const unusual = (all: ReadonlyArray<Anomaly>) =>
-    all
-      .filter(
-        ({ metric, source, symbol }) =>
-          !referenceSymbols.has(symbol) &&
-          bySymbol.get(symbol)?.some((one) => one.metric === metric && one.source === source) === true
-      )
-      .map(unusualOf)
-
   return {
     date,
     cut_off: `${date}T08:00:00Z`,
@@ -403,7 +398,12 @@ export const compose = (input: EditionInput) => {
     exchange_flows: flows(),
     holder_concentration: concentration(),
     supply_movers: movers(),
-    ...(input.unusual === undefined ? {} : { unusual_values: unusual(input.unusual) }),
+    ...(input.unusual === undefined
+      ? {}
+      : {
+          unusual_values: input.unusual.largest.map(unusualOf),
+          n_unusual_values: input.unusual.n
+        }),
     ...(left_out.length === 0 ? {} : { left_out }),
     ...(input.simulated ? { simulated: true as const } : {})
   }

@@ -90,7 +90,9 @@ export const shorten = (full: FullEdition, fullUrl: string): BriefDocument => {
     },
     ...(unusual === undefined
       ? {}
-      : { unusual_values: { rows: unusual.slice(0, most), n_rows: unusual.length } }),
+      : {
+          unusual_values: { rows: unusual.slice(0, most), n_rows: full.n_unusual_values ?? unusual.length }
+        }),
     ...(full.left_out === undefined ? {} : { left_out: gaps(full.left_out) }),
     ...(full.simulated ? { simulated: true as const } : {})
   }

@@ -9,8 +9,7 @@ import { manyRowsOf, rowsOf } from "../../sql/rows.ts"
 import { ints, texts } from "../ingest/arrays.ts"
 import { dateOf } from "../read/days.ts"
 import { dayHolds } from "../read/differing.ts"
-import { constants } from "./constants.ts"
-import type { JudgedSeries } from "./series.ts"
+import { type JudgedSeries, reach } from "./series.ts"
 
 /** A service that never judged begins with so many closed days, and a revision of a day that is older than that is not judged. */
 const daysBack = 7
@@ -112,7 +111,7 @@ export const sealedDays = Effect.fnUntraced(function* (
   { batch, first, last }: { readonly batch: number; readonly first: string; readonly last: string }
 ) {
   const sql = yield* SqlClient.SqlClient
-  const from = dateOf(Date.parse(first) - constants.window * dayMs)
+  const from = dateOf(Date.parse(first) - reach * dayMs)
   return yield* sql`
     select s.id as series, d.date, d.version, d.value, d.value_text
     from unnest(${ints(ids)}) as s(id) cross join lateral (

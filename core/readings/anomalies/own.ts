@@ -6,7 +6,7 @@ import { constants } from "./constants.ts"
 import type { Finding } from "./finding.ts"
 import { measureOf, ownUnit } from "./measure.ts"
 import { isOutside, lastStep, type Step } from "./path.ts"
-import type { JudgedSeries } from "./series.ts"
+import { type JudgedSeries, windowOf } from "./series.ts"
 import { changeWords, short, usualWords } from "./words.ts"
 
 /** The days of a judgement, taken apart. */
@@ -142,20 +142,22 @@ export const level = (judged: Judged): Finding | undefined => {
 /**
  * `flat`: the very same value again and again, in a series that did not do that before. By Laplace's rule of succession the value
  * repeats with probability `p = (r + 1) / (n + 2)`, where `r` of the `n` moves before the standstill were none; `k` repeats have
- * probability `p^k`. Found on the one day on which that falls below `constants.repeats`.
+ * probability `p^k`. Found on the one day on which that falls below `constants.repeats`: the moves are those of the window that ends
+ * where the standstill begins, so `p` stays the same while `k` grows. A standstill that began before the window of the judged day is
+ * no longer looked at.
  */
 export const flat = ({ baseline, before, day, series }: Judged): Finding | undefined => {
   if (measureOf(series.unit, [1]) === undefined) return undefined
-  const values = valuesOf([...baseline, day])
-  const start = values.findLastIndex((value) => value !== day.value) + 1
-  const repeats = values.length - 1 - start
-  const earlier = values.slice(0, start + 1)
+  const start = series.days.findLastIndex(({ value }) => value !== day.value) + 1
+  const repeats = series.days.length - 1 - start
+  if (repeats === 0 || repeats > baseline.length) return undefined
+  const earlier = valuesOf(windowOf(series.days.slice(0, start + 1)))
   const n = earlier.length - 1
-  if (repeats === 0 || n < constants.fewest) return undefined
+  if (n < constants.fewest) return undefined
   const stood = earlier.slice(1).filter((value, at) => value === earlier[at]).length
   const p = (stood + 1) / (n + 2)
   if (p ** repeats >= constants.repeats || p ** (repeats - 1) < constants.repeats) return undefined
-  const since = [...baseline, day][start] ?? day
+  const since = series.days[start] ?? day
   return {
     rule: "flat",
     day,

@@ -24,6 +24,9 @@ export interface JudgedSeries {
 /** Days since 1970. */
 const numberOf = (date: string): number => Date.parse(date) / dayMs
 
+/** Days before a judged one that its judgement may look at: its window, and that of a standstill which began on its first day. */
+export const reach = 2 * constants.window
+
 /**
  * The days that a judgement of the last one looks at: it and up to `constants.window` days before it, back to where more than
  * `constants.longestGap` days are missing between two.

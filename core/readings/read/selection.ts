@@ -193,11 +193,15 @@ const CursorText = Schema.fromJsonString(
 )
 const decodeCursor = Schema.decodeUnknownOption(CursorText)
 
-const placeOf = (cursor: string, sort: string): Effect.Effect<Place, BadParameter> => {
-  const place = decodeCursor(cursor).pipe(
+/** The place that a cursor of the list in this order names; none if it is not such a cursor. */
+export const cursorPlace = (cursor: string, sort: string): Option.Option<Place> =>
+  decodeCursor(cursor).pipe(
     Option.filter(([, , sortThen]) => sortThen === sort),
     Option.map(([value, key]) => ({ value, key }))
   )
+
+const placeOf = (cursor: string, sort: string): Effect.Effect<Place, BadParameter> => {
+  const place = cursorPlace(cursor, sort)
   return Option.isSome(place)
     ? Effect.succeed(place.value)
     : Effect.fail(

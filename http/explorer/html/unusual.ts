@@ -13,7 +13,7 @@ const formulas: Readonly<Record<AnomalyRule, string>> = {
     "The test, put to its distance from the median of its other sources. Only of the side that moved more.",
   level: `The test, put to the values themselves. Not said where at least ${constants.fewestPeers} series of its category moved alike, or the manifest allows a rise.`,
   peer: `The test, put to the values less the sum of the median moves of its category, of at least ${constants.fewestPeers} series, one for each network. Only of proportions and percentages.`,
-  flat: `If r of its n moves before were none, it repeats with p = (r + 1) / (n + 2) (Laplace). Said on the day on which p to the power of the repeats falls below ${constants.repeats}.`
+  flat: `If r of the n moves in the ${constants.window} days before the standstill were none, it repeats with p = (r + 1) / (n + 2) (Laplace). Said on the day on which p to the power of the repeats falls below ${constants.repeats}, if the standstill is no longer than ${constants.window} days then.`
 }
 
 /** A clause as a sentence. */

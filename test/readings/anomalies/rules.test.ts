@@ -106,6 +106,20 @@ describe("rules on one value", () => {
     )
     assert.isUndefined(judged(seriesOf(days(28, () => 5555))))
   })
+
+  it("finds a standstill once in a series that stood still before", () => {
+    const moving = (at: number) => 5000 + 37 * at * (at % 2 === 0 ? 1 : -1)
+    // Each of the seven values before the standstill stands twice.
+    const pairs = days(14, (at) => 6000 + 41 * Math.floor(at / 2))
+    const still = (n: number) => seriesOf([...days(21, moving), ...pairs, ...days(n, () => 5555)])
+    const flat = Array.from({ length: 40 }, (_, n) => judged(still(n + 1))).filter(
+      (finding) => finding?.rule === "flat"
+    )
+    assert.strictEqual(flat.length, 1)
+    // Seven of 28 moves: (8 / 30) ^ 7 is the first below 0.0001, and the value stands an eighth time.
+    assert.strictEqual(flat[0]?.baseline_days, 28)
+    assert.include(flat[0]?.why, "8 in a row; of the 28 changes before, 7 were 0")
+  })
 })
 
 describe("rules beside others", () => {
