@@ -1,10 +1,8 @@
 /** Reads the tables of purchased payloads: long ones in a thread, because to parse megabytes holds up every other answer. */
 import { Context, Effect, Layer } from "effect"
+import { longPayload } from "../../core/process/threads/longPayload.ts"
 import { makeThread } from "../../core/process/threads/thread.ts"
 import { type ChunkTask, chunkReader, type TableChunk } from "./tableChunk.ts"
-
-/** In bytes: a shorter payload is parsed within a few milliseconds. */
-const long = 256 * 1024
 
 /** The same bytes in memory that the thread reads without a copy for each chunk. */
 const shared = (bytes: Uint8Array): Uint8Array => {
@@ -32,7 +30,7 @@ export class TableReader extends Context.Service<
       )
       return TableReader.of({
         of: ({ bytes, id }) => {
-          if (bytes.length > long) {
+          if (bytes.length > longPayload) {
             const payload = { id, bytes: shared(bytes) }
             return (task) => inThread({ ...payload, ...task })
           }

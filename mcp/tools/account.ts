@@ -16,6 +16,7 @@ import { Statement } from "../../core/credits/Statement.ts"
 import { topUp } from "../../core/credits/topUp.ts"
 import { offeredKey } from "../../core/credits/x402/offer.ts"
 import { X402 } from "../../core/credits/x402/X402.ts"
+import { longPayload } from "../../core/process/threads/longPayload.ts"
 import { productKeys, productOf } from "../../core/products/index.ts"
 import { productPrices } from "../../core/products/priceList.ts"
 import { readKnownAt } from "../../core/readings/read/asKnownAt.ts"
@@ -116,14 +117,11 @@ export const listProducts = define({
 /** Page size in characters: the default suits a model, the maximum is what clients accept. */
 const pageSize = { min: 2000, max: 500_000, fallback: 20_000 }
 
-/** In bytes: to parse a longer purchase would hold up every other answer. */
-const long = 256 * 1024
-
 /** The purchase with one page of its payload. */
 const delivered = Effect.fnUntraced(function* (bytes: Uint8Array, page: number, size: number) {
   const task = { bytes, page, size, largest: pageSize.max }
   const { data, head, pages } =
-    bytes.length > long ? yield* (yield* PageReader).page(task) : purchasePage(task)
+    bytes.length > longPayload ? yield* (yield* PageReader).page(task) : purchasePage(task)
   if (data === undefined) {
     const valid = `a whole number from 1 to ${pages}`
     const message = `page ${page} does not exist. With this page_size, page must be ${valid}.`

@@ -2,6 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import { symbolOf } from "../../catalog/lookup.ts"
 import { validValuesCap } from "../../process/errors.ts"
+import { longPayload } from "../../process/threads/longPayload.ts"
 import { makeThread } from "../../process/threads/thread.ts"
 import { type Names, namesOf } from "../../readings/read/selection.ts"
 import { BadParameter } from "../../wire/problems/request.ts"
@@ -21,9 +22,6 @@ export interface Part {
 
 export const isPart = ({ metrics, symbols }: PartRequest): boolean =>
   symbols !== undefined || metrics !== undefined
-
-/** In bytes: a shorter payload is parsed within a few milliseconds. */
-const long = 256 * 1024
 
 export class Parts extends Context.Service<
   Parts,
@@ -45,7 +43,7 @@ export class Parts extends Context.Service<
           const symbols = named?.map((name) => symbolOf(name) ?? name)
           const metrics = yield* namesOf("metrics", request.metrics)
           const task = { bytes, symbols, metrics }
-          const result = bytes.length > long ? yield* inThread(task) : partOf(task)
+          const result = bytes.length > longPayload ? yield* inThread(task) : partOf(task)
           if ("notIn" in result) return yield* notInPurchase(result.notIn)
           return {
             bytes: result.bytes,
