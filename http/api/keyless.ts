@@ -1,7 +1,7 @@
 /** Endpoints anyone can read without a key. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { AnomaliesResponse, Anomaly, AnomalyRule } from "../../core/wire/data/anomalies.ts"
+import { AnomaliesResponse, Anomaly, AnomalyRule, findingMeaning } from "../../core/wire/data/anomalies.ts"
 import { CoverageResponse } from "../../core/wire/data/coverage.ts"
 import { DataDictionaryResponse, DictionaryMetric } from "../../core/wire/data/dataDictionary.ts"
 import { dependenciesOf } from "../../core/wire/data/dependency.ts"
@@ -336,8 +336,7 @@ export const Keyless = HttpApiGroup.make("keyless")
       .annotateMerge(
         describe(
           "Unusual values",
-          "Values of closed days that a rule finds unusual, with the expected range and the reason. It excludes nothing and says of nobody " +
-            "that he is wrong: somebody should look. /method has the formulas."
+          `Values of closed days that a rule finds unusual, with the expected range and the reason. ${findingMeaning} /method has the formulas.`
         )
       )
   )

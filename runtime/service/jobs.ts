@@ -50,7 +50,7 @@ export const schedules = onceListening(
       yield* onDuty("the log of runs", "1 minute", afterPast(ifTrusted((yield* RunLog).run)))
       yield* onDuty("the log of sales", "1 minute", afterPast(ifTrusted((yield* SalesLog).run)))
       const anomalies = yield* Anomalies
-      // The brief tells what is unusual in its week. Why nothing was judged is told by the duty that judges.
+      // The brief reports the unusual values of its week. A failure to judge is logged by the duty of its own.
       const judged = Effect.andThen(Effect.ignoreCause(anomalies.run), (yield* Brief).run)
       yield* onDuty("the weekly brief", "1 minute", afterPast(ifTrusted(judged)))
       yield* onDuty("the signal ledger", "1 minute", afterPast(ifTrusted((yield* Signals).run)))

@@ -83,7 +83,12 @@ layer(Anomalies.layer.pipe(Layer.provideMerge(Service.layer({ manifests: [manife
         assert.include(newest, 'id="level"')
         assert.include(newest, "It changed by +60 %")
         assert.include(yield* page("/changes"), 'href="/anomalies"')
-        assert.include(yield* page("/method"), 'id="anomalies"')
+        const method = yield* page("/method")
+        assert.include(method, 'id="anomalies"')
+        // From the list of the rule itself, with its tolerance.
+        const factors = "10, 100, 1,000, 1,024, 10^6, 1,024^2, 10^9, 1,024^3, 10^12 or 10^18"
+        assert.include(method, `within 5 % of ${factors}.`)
+        assert.include(method, "a move by fewer than 10 says nothing")
       })
     )
 

@@ -2,6 +2,7 @@
 import { attestPath } from "../../log/read/attestPath.ts"
 import { twoDecimals } from "../../readings/percent.ts"
 import { oneAccount } from "../../readings/read/wholes.ts"
+import { findingMeaning } from "../../wire/data/anomalies.ts"
 import type { BriefDocument, Figure, Gap, Pair } from "../../wire/log/brief.ts"
 
 const cell = (text: string): string => text.replaceAll("|", "\\|").replace(/[\r\n]+/g, " ")
@@ -173,7 +174,7 @@ export const markdown = (brief: BriefDocument): string => {
       ? []
       : [
           "## Unusual values",
-          "A rule asks a reader to look; it excludes nothing, and says of nobody that he is wrong.",
+          findingMeaning,
           ...listed(
             "Largest score",
             unusual.n_rows,

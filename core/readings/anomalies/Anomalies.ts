@@ -30,7 +30,7 @@ import type { Finding } from "./finding.ts"
 export const judgedBatch = "anomalies_batch"
 
 /** How long findings are kept, in milliseconds. */
-const keptFor = 400 * dayMs
+const retention = 400 * dayMs
 
 /** The rules, loaded when a day is closed: most of the time nothing needs their statistics. */
 const loadRules = Effect.promise(() => import("./judgeMetric.ts"))
@@ -38,7 +38,7 @@ const loadRules = Effect.promise(() => import("./judgeMetric.ts"))
 /** Series whose days are read by one statement; a metric is never cut, since its series are judged beside each other. */
 const seriesAtOnce = 200
 
-/** Judgements between which others get a turn: each takes some 50 microseconds. */
+/** Judgements before the loop yields; each takes about 50 microseconds. */
 const judgedAtOnce = 100
 
 export class Anomalies extends Context.Service<
@@ -52,7 +52,8 @@ export class Anomalies extends Context.Service<
     Anomalies,
     Effect.gen(function* () {
       const provided = yield* providing(SqlClient.SqlClient, Feeds, Changes)
-      // What one has judged the next need not.
+      // Two duties of this process call it; the second then finds nothing left to judge. Across processes the upsert makes a
+      // repetition harmless.
       const turn = yield* Semaphore.make(1)
       return Anomalies.of({ run: turn.withPermits(1)(provided(run)()) })
     })
@@ -187,5 +188,5 @@ const store = Effect.fnUntraced(function* (
 /** Removes findings that are older than they are kept. */
 export const removeOldAnomalies = Effect.fnUntraced(function* ({ data }: Removal) {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`delete from anomaly where day < ${new Date(data - keptFor)}`
+  yield* sql`delete from anomaly where day < ${new Date(data - retention)}`
 })

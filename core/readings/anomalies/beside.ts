@@ -137,7 +137,7 @@ export const peer = (judged: Judged, peers: Peers): Finding | undefined => {
   if (compared === undefined || !compared.outside) return undefined
   const { before, day, series } = judged
   const { beside, measure, step } = compared
-  const median = measure.kind === "proportion" ? percentOf(beside.median) : short(beside.median)
+  const medianText = measure.kind === "proportion" ? percentOf(beside.median) : short(beside.median)
   return {
     rule: "peer",
     day,
@@ -147,6 +147,6 @@ export const peer = (judged: Judged, peers: Peers): Finding | undefined => {
     high: measure.value(step.high),
     baseline_days: step.n,
     beside,
-    why: `It changed ${changeWords(series.unit, before, day)}; the median change of the ${beside.n} in its category was ${median}.`
+    why: `It changed ${changeWords(series.unit, before, day)}; the median change of the ${beside.n} in its category was ${medianText}.`
   }
 }

@@ -20,7 +20,7 @@ const judgedOf = (series: JudgedSeries): Judged | undefined => {
   return { series, day, before, baseline: days.slice(0, -1) }
 }
 
-/** The largest score; who stood still at 0 has no spread, and any move is without measure. */
+/** Caps the score: a series that stood at 0 has no spread, so any move would be infinite. */
 const largestScore = 1e6
 
 /** Six digits, so that two machines whose logarithms differ in the last one say the same; what no double holds is the largest one. */

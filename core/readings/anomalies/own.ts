@@ -115,7 +115,7 @@ const asFinding = (judged: Judged, rule: "unit" | "level", step: Step, why: stri
   return { rule, day, before, score: step.score, low: step.low, high: step.high, baseline_days: step.n, why }
 }
 
-/** `level` and `unit`: the value is outside of where its own days lead; `unit` where the factor is a power of 10 or of 1,024. */
+/** `level` and `unit`: the value is outside of where its own days lead; `unit` where the factor is one of `unitFactors`. */
 export const level = (judged: Judged): Finding | undefined => {
   const { baseline, before, day, series } = judged
   const values = valuesOf([...baseline, day])

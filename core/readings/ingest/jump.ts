@@ -84,10 +84,27 @@ const limitOf = (metric: Metric, days: ReadonlyArray<number>): number => {
   return Math.max(smallestFactor, Math.min(largestFactor, Math.max(...steps) ** 1.5))
 }
 
-/** A power of 10 or 1,024 that a factor is within 5 % of. */
+/** Factors between two units of the same thing, such as wei and ether, or bytes and GiB. */
+export const unitFactors: ReadonlyArray<number> = [
+  10,
+  100,
+  1000,
+  1024,
+  1e6,
+  1024 ** 2,
+  1e9,
+  1024 ** 3,
+  1e12,
+  1e18
+]
+
+/** The share by which a factor may differ from one of `unitFactors`. */
+export const unitTolerance = 0.05
+
+/** The one of `unitFactors` that a factor is within `unitTolerance` of. */
 export const likelyUnit = (factor: number): string | undefined =>
-  [10, 100, 1000, 1024, 1e6, 1024 ** 2, 1e9, 1024 ** 3, 1e12, 1e18]
-    .filter((power) => Math.abs(factor / power - 1) <= 0.05)
+  unitFactors
+    .filter((power) => Math.abs(factor / power - 1) <= unitTolerance)
     .map((power) => power.toLocaleString("en"))[0]
 
 const rounded = (factor: number): string =>

@@ -15,6 +15,10 @@ export const AnomalyRule = Schema.Literals([
 ])
 export type AnomalyRule = typeof AnomalyRule.Type
 
+/** What a finding means, and what it does not. */
+export const findingMeaning =
+  "A finding flags a value for review. It excludes nothing and does not mean that a source is wrong."
+
 export const Anomaly = Schema.Struct({
   symbol: described.symbol,
   metric: described.metric,

@@ -200,7 +200,7 @@ export const BriefDocument = Schema.Struct({
       n_rows: n("Unusual values")
     }).annotate({
       description:
-        "Values of the week that a rule of /v1/anomalies finds unusual. Absent from an edition that was made before they were judged, or late"
+        "Values of the week that a rule of /v1/anomalies finds unusual. Absent if the week had not been judged when the edition was written, or if the edition was late."
     })
   ),
   left_out: Schema.optionalKey(

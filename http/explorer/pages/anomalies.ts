@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { ruleWords } from "../../../core/readings/anomalies/ruleWords.ts"
 import { anomaliesByRule, type Largest, type Week } from "../../../core/readings/read/weekOfFindings.ts"
-import type { Anomaly, AnomalyRule } from "../../../core/wire/data/anomalies.ts"
+import { type Anomaly, type AnomalyRule, findingMeaning } from "../../../core/wire/data/anomalies.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import { formatDay, formatNumber, metricWords } from "../html/format.ts"
 import { type Html, html } from "../html/markup.ts"
@@ -37,7 +37,7 @@ export const anomalies = Effect.gen(function* () {
     path: "/anomalies",
     script: "page",
     body: html`<p class="trail"><a href="/changes">What changed</a></p><h1>Unusual values${week !== undefined && html` <span class="quiet">of the week to ${formatDay(week.to)}</span>`}</h1>
-<p class="lede">Values of ${term("closed day", "closed days")} that are outside of what their own past, their peers or their other sources lead to. It is a reason to look. Nothing is excluded for it, and nobody is said to be wrong: <a href="/method#anomalies">the rules</a>.</p>
+<p class="lede">Values of ${term("closed day", "closed days")} outside the range that their own history, their peers or their other sources suggest. ${findingMeaning} <a href="/method#anomalies">The rules</a>.</p>
 ${
   week === undefined || rules.length === 0
     ? html`<p>${week === undefined ? "No day is judged yet." : "None."}</p>`

@@ -5,6 +5,7 @@ import { isoTime } from "../../../core/plugin/Value.ts"
 import { Brief, documentOf, editionOf, type Listed } from "../../../core/publications/Brief.ts"
 import { isDay } from "../../../core/readings/read/parameters.ts"
 import { oneAccount } from "../../../core/readings/read/wholes.ts"
+import { findingMeaning } from "../../../core/wire/data/anomalies.ts"
 import type { BriefDocument, Figure, Gap, Pair } from "../../../core/wire/log/brief.ts"
 import { NotFound } from "../../../core/wire/problems/request.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
@@ -212,7 +213,7 @@ ${gaps("Withheld as implausible", withheld)}${gaps("Not measured", missing)}</se
 
 const unusual = ({ unusual_values: of }: BriefDocument): Html | false =>
   of !== undefined &&
-  html`<section aria-labelledby="unusual"><h2 id="unusual">Unusual values</h2><p class="quiet">A rule asks a reader to look. It excludes nothing, and says of nobody that he is wrong: <a href="/method#anomalies">how they are found</a>, and <a href="/anomalies">all of the week</a>.</p>
+  html`<section aria-labelledby="unusual"><h2 id="unusual">Unusual values</h2><p class="quiet">${findingMeaning} <a href="/method#anomalies">The rules</a>, and <a href="/anomalies">all of the week</a>.</p>
 ${listed(
   "Largest score",
   of.n_rows,
