@@ -200,15 +200,15 @@ layerNeeding("chromium", "counterparties")(
         await page.locator("#enter [name=key]").fill(tried)
         await page.locator("#enter [type=submit]").click()
         await page.locator("#said", { hasText: "Nothing exists" }).waitFor()
-        const sent: Array<readonly [path: string, key: string | undefined]> = []
+        const registrations: Array<readonly [path: string, key: string | undefined]> = []
         await page.route("**/v1/credits/register", (route) => {
           const request = route.request()
-          sent.push([new URL(request.url()).pathname, request.headers()["x-api-key"]])
+          registrations.push([new URL(request.url()).pathname, request.headers()["x-api-key"]])
           return route.abort()
         })
         await page.locator("#register").click()
         await page.locator("#said", { hasText: "The service did not answer" }).waitFor()
-        assert.deepStrictEqual(sent, [["/v1/credits/register", undefined]])
+        assert.deepStrictEqual(registrations, [["/v1/credits/register", undefined]])
         assert.strictEqual(await page.evaluate("sessionStorage.getItem('key')"), tried)
       })
     })
