@@ -192,6 +192,28 @@ layerNeeding("chromium", "counterparties")(
     })
   )
 
+  it.effect("keeps the key that was tried if a registration fails, which is without it", () =>
+    Effect.gen(function* () {
+      const { open } = yield* Chromium
+      yield* open("/account", async ({ page }) => {
+        const tried = `plk_test_${"x".repeat(43)}`
+        await page.locator("#enter [name=key]").fill(tried)
+        await page.locator("#enter [type=submit]").click()
+        await page.locator("#said", { hasText: "Nothing exists" }).waitFor()
+        const registrations: Array<readonly [path: string, key: string | undefined]> = []
+        await page.route("**/v1/credits/register", (route) => {
+          const request = route.request()
+          registrations.push([new URL(request.url()).pathname, request.headers()["x-api-key"]])
+          return route.abort()
+        })
+        await page.locator("#register").click()
+        await page.locator("#said", { hasText: "The service did not answer" }).waitFor()
+        assert.deepStrictEqual(registrations, [["/v1/credits/register", undefined]])
+        assert.strictEqual(await page.evaluate("sessionStorage.getItem('key')"), tried)
+      })
+    })
+  )
+
   it.effect("registers, buys with credits, delivers again, issues a key and rotates its own", () =>
     Effect.gen(function* () {
       const { open } = yield* Chromium

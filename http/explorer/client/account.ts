@@ -328,9 +328,11 @@ enter.addEventListener("submit", (event) => {
 })
 
 find<HTMLButtonElement>("#register").addEventListener("click", async () => {
-  // A new account is of the live service, whatever key was tried before.
-  storeKey("")
-  const registered = await call<{ api_key: string; message: string }>("/v1/credits/register", { body: {} })
+  // A new account is of the live service, whatever key was tried before. That key stays until there is another.
+  const registered = await call<{ api_key: string; message: string }>("/v1/credits/register", {
+    body: {},
+    key: ""
+  })
   if ("problem" in registered) return say(registered.problem)
   storeKey(registered.value.api_key)
   await open()

@@ -9,11 +9,11 @@ export const storeKey = (key: string): void => {
   else sessionStorage.setItem(place, key)
 }
 
-/** Whether it is a key of test mode, whose accounts are in a service of its own. */
-export const isTestKey = (): boolean => storedKey().startsWith("plk_test_")
+/** Whether a key, that of this tab by default, is one of test mode, whose accounts are in a service of its own. */
+export const isTestKey = (key = storedKey()): boolean => key.startsWith("plk_test_")
 
-/** Where the key of this tab is valid. */
-export const addressOf = (path: string): string => (isTestKey() ? `/test${path}` : path)
+/** The address of a path where a key is valid, that of this tab by default. */
+export const addressOf = (path: string, key = storedKey()): string => (isTestKey(key) ? `/test${path}` : path)
 
 /** An answer, or what the service says is wrong. */
 export type CallResult<A> =
@@ -25,13 +25,17 @@ interface Problem {
   readonly message?: string
 }
 
-export const call = async <A>(
-  path: string,
-  options: { readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> } = {}
-): Promise<CallResult<A>> => {
-  const key = storedKey()
+interface CallOptions {
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  /** The key of the call, that of this tab by default; an empty one means none. */
+  readonly key?: string
+}
+
+export const call = async <A>(path: string, options: CallOptions = {}): Promise<CallResult<A>> => {
+  const key = options.key ?? storedKey()
   try {
-    const response = await fetch(addressOf(path), {
+    const response = await fetch(addressOf(path, key), {
       ...(options.body === undefined ? {} : { method: "POST", body: JSON.stringify(options.body) }),
       headers: {
         accept: "application/json",
