@@ -104,7 +104,7 @@ const namesAsRows = (sql: SqlClient.SqlClient, all: ReadonlyArray<SeriesName>): 
   select * from unnest(${texts(all.map(({ symbol }) => symbol))}, ${texts(all.map(({ metric }) => metric))},
     ${texts(all.map(({ source }) => source))})`
 
-/** `isSuppressed` in SQL, the other way round. */
+/** The condition that the series is not one for which `isSuppressed` holds. */
 export const isServed = (sql: SqlClient.SqlClient): Fragment =>
   sql`(s.symbol, s.metric, s.source) not in (${namesAsRows(sql, suppressed)})`
 

@@ -90,8 +90,8 @@ onBothEngines("many unusual values", (database) => {
         const [day, key] = JSON.parse(next_cursor)
         assert.strictEqual(day, to)
         // Its key does not begin with its day: no page of this list gave it.
-        const made = yield* anomalies({ limit: 3, cursor: JSON.stringify([`${day}\u0000`, key]) })
-        assert.strictEqual(made.anomalies.length, 3)
+        const foreign = yield* anomalies({ limit: 3, cursor: JSON.stringify([`${day}\u0000`, key]) })
+        assert.strictEqual(foreign.anomalies.length, 3)
         const none = yield* anomalies({ limit: 3, cursor: JSON.stringify([null, key]) })
         assert.deepStrictEqual(none.anomalies, [])
         const wrong = yield* Effect.flip(anomalies({ cursor: "FIL" }))
