@@ -237,7 +237,9 @@ onBothEngines("alerts", (database) => {
         assert.deepStrictEqual(yield* statesOf, ["active", "active", "active", "over_limit", "over_limit"])
         yield* send
         yield* send
-        const notices = mails.slice(mailed).filter(({ text }) => text.includes("Your Plumbline alert is paused"))
+        const notices = mails
+          .slice(mailed)
+          .filter(({ text }) => text.includes("Your Plumbline alert is paused"))
         assert.strictEqual(notices.length, 1)
         assert.strictEqual(notices[0]?.to[0], "ben@example.org")
         yield* values(150, 50, 250)
