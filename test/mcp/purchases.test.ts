@@ -46,7 +46,7 @@ const newPayment = Effect.gen(function* () {
   }
 })
 
-/** The answer to a call that pays, and how many payments were taken so far. */
+/** The answer to a call that pays, and how many payments were payments so far. */
 const pay = Effect.fnUntraced(function* (args: object, payment: unknown) {
   const { result } = yield* rpc("tools/call", {
     name: "purchase_data",
@@ -54,7 +54,7 @@ const pay = Effect.fnUntraced(function* (args: object, payment: unknown) {
     _meta: { "x402/payment": payment }
   })
   const [first] = (result?.["content"] ?? []) as ReadonlyArray<{ readonly text: string }>
-  return { answer: JSON.parse(first?.text ?? "{}"), taken: chain.moved.size }
+  return { answer: JSON.parse(first?.text ?? "{}"), payments: chain.moved.size }
 })
 
 layer(Service.layer({ products, settler: chain.settler }))("purchase_data", (it) => {
@@ -128,9 +128,9 @@ layer(Service.layer({ products, settler: chain.settler }))("purchase_data", (it)
         [{ purchase_id: "pur_1" }, "bad_parameter", "product_key"],
         [{ idempotency_key: "a b" }, "bad_parameter", "Idempotency-Key"]
       ] as const) {
-        const { answer, taken } = yield* pay(args, yield* newPayment)
+        const { answer, payments } = yield* pay(args, yield* newPayment)
         assert.deepEqual([answer.error, answer.field], [error, field], JSON.stringify(args))
-        assert.strictEqual(taken, before, JSON.stringify(args))
+        assert.strictEqual(payments, before, JSON.stringify(args))
       }
       for (const args of [{ inputs: { as_known_at: at } }, { as_known_at: at, max_price_usd: 0.99 }]) {
         const { answer } = yield* pay(args, yield* newPayment)
@@ -150,14 +150,14 @@ layer(Service.layer({ products, settler: chain.settler }))("purchase_data", (it)
       assert.strictEqual(first.answer.status, "purchased")
       assert.deepStrictEqual(yield* pay(key, payment), first)
       const second = yield* pay(key, yield* newPayment)
-      assert.deepEqual([second.answer.error, second.taken], ["payment_reused", first.taken])
+      assert.deepEqual([second.answer.error, second.payments], ["payment_reused", first.payments])
       const named = {
         ...(yield* newPayment),
         extensions: { "payment-identifier": { info: { required: false, id: "of-the-payer-0001" } } }
       }
       const both = yield* pay(key, named)
-      assert.deepEqual([both.answer.field, both.taken], ["idempotency_key", first.taken])
-      assert.strictEqual((yield* pay({}, named)).taken, first.taken + 1)
+      assert.deepEqual([both.answer.field, both.payments], ["idempotency_key", first.payments])
+      assert.strictEqual((yield* pay({}, named)).payments, first.payments + 1)
     })
   )
 

@@ -251,22 +251,22 @@ onBothEngines("a refund of the warranty", (database) => {
           const sql = yield* SqlClient.SqlClient
           const { run } = yield* Warranty
           const holder = yield* register("restored")
-          const [sent, claimed] = [yield* owedWallet(), yield* owedWallet()]
+          const [unclaimed, claimed] = [yield* owedWallet(), yield* owedWallet()]
           yield* send
           // Further back than the chain's events are searched.
           for (let n = 0; n < 7; n++) yield* chain.mineBlocks(300)
-          for (const { sale } of [sent, claimed]) yield* forget(sale)
+          for (const { sale } of [unclaimed, claimed]) yield* forget(sale)
           yield* sql`insert into wallet (account, address, delegated, verified_at)
             values (${holder.id}, ${claimed.wallet.toLowerCase()}, false, ${at})`
           yield* run
           yield* send
-          for (const { sale, wallet } of [sent, claimed]) {
+          for (const { sale, wallet } of [unclaimed, claimed]) {
             assert.strictEqual(yield* stateOf(sale), "stopped")
             assert.deepStrictEqual(yield* booksOf(sale), [])
             assert.strictEqual(yield* chain.balance(wallet), 250_000n)
           }
           const listed = (yield* openPayments(10)).filter(({ refusal }) => refusal !== undefined)
-          assert.deepStrictEqual(listed.map(({ sale }) => sale).sort(), [sent.sale, claimed.sale].sort())
+          assert.deepStrictEqual(listed.map(({ sale }) => sale).sort(), [unclaimed.sale, claimed.sale].sort())
           assert.include(listed[0]?.refusal, "may already be paid")
           // It stops nothing else.
           const other = yield* owedWallet()
@@ -274,7 +274,7 @@ onBothEngines("a refund of the warranty", (database) => {
           yield* finish
           assert.strictEqual(yield* stateOf(other.sale), "paid")
           // What the operator knows to be paid is not what the next tests are of.
-          yield* sql`delete from warranty_payment where sale in ${sql.in([sent.sale, claimed.sale])}`
+          yield* sql`delete from warranty_payment where sale in ${sql.in([unclaimed.sale, claimed.sale])}`
         }),
       120_000
     )
@@ -348,7 +348,7 @@ onBothEngines("a refund of the warranty", (database) => {
         const refunder = yield* WarrantyRefunder
         assert.match((yield* trouble(refunder)) ?? "", /^One refund of warranties is refused by the chain/)
         yield* list(false)
-        // What the chain refused is tried again after an hour.
+        // What the chain refused is retried after an hour.
         yield* finish
         assert.strictEqual(yield* stateOf(blocked.sale), "due")
         yield* hourPasses

@@ -41,7 +41,7 @@ export const refundTrouble = Effect.fn("warranty.refundTrouble")(function* (refu
   const { late, refused } = yield* troubledRefunds(yield* DataClock.now)
   if (late > 0) return `${refunds(late)} of warranties ${late === 1 ? "is" : "are"} not final after an hour.`
   if (refused > 0)
-    return `${refunds(refused)} of warranties ${refused === 1 ? "is" : "are"} refused by the chain and tried again each hour.`
+    return `${refunds(refused)} of warranties ${refused === 1 ? "is" : "are"} refused by the chain and retried each hour.`
   const needed = BigInts.max(yield* unsent(refunder), (yield* WarrantyTerms)?.perDay ?? 0n)
   return yield* Effect.match(refunder.funds, {
     onSuccess: (funds) => lacks(refunder.address, funds, needed),

@@ -40,7 +40,7 @@ const transferRows = rowsOf(Transfer)
 const bookedRows = rowsOf({ amount: Schema.BigInt, because: Schema.String })
 type Transfer = Schema.Struct.Type<typeof Transfer>
 
-/** What the chain refused is tried again after an hour, and after what it has not refused. */
+/** What the chain refused is retried after an hour, and after what it has not refused. */
 const owed = Effect.fnUntraced(function* (refunder: Refunder) {
   const sql = yield* SqlClient.SqlClient
   const hourAgo = new Date((yield* DataClock.now) - hour)
