@@ -36,7 +36,7 @@ export const refundTrouble = Effect.fn("warranty.refundTrouble")(function* (refu
     const open = yield* openTransfers
     return open === 0
       ? undefined
-      : `${refunds(open)} of warranties cannot be followed without WARRANTY_REFUND_KEY, though begun.`
+      : `${refunds(open)} of warranties cannot be followed without the refund key, though begun.`
   }
   const { late, refused } = yield* troubledRefunds(yield* DataClock.now)
   if (late > 0) return `${refunds(late)} of warranties ${late === 1 ? "is" : "are"} not final after an hour.`

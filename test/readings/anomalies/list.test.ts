@@ -87,15 +87,18 @@ onBothEngines("many unusual values", (database) => {
         const { anomalies: second } = yield* anomalies({ limit: 3, cursor: next_cursor })
         const six = yield* anomalies({ limit: 6 })
         assert.deepStrictEqual([...first, ...second], six.anomalies)
-        const [day, key] = JSON.parse(next_cursor)
+        const [day, key, sort] = JSON.parse(next_cursor)
         assert.strictEqual(day, to)
         // Its key does not begin with its day: no page of this list gave it.
-        const foreign = yield* anomalies({ limit: 3, cursor: JSON.stringify([`${day}\u0000`, key]) })
+        const foreign = yield* anomalies({ limit: 3, cursor: JSON.stringify([`${day}\u0000`, key, sort]) })
         assert.strictEqual(foreign.anomalies.length, 3)
-        const none = yield* anomalies({ limit: 3, cursor: JSON.stringify([null, key]) })
+        const none = yield* anomalies({ limit: 3, cursor: JSON.stringify([null, key, sort]) })
         assert.deepStrictEqual(none.anomalies, [])
-        const wrong = yield* Effect.flip(anomalies({ cursor: "FIL" }))
-        assert.include(wrong.message, "cursor must be the next_cursor")
+        for (const cursor of ["FIL", JSON.stringify([day, key, "score"])])
+          assert.include(
+            (yield* Effect.flip(anomalies({ cursor }))).message,
+            "cursor must be the next_cursor"
+          )
       })
     )
 
