@@ -258,8 +258,7 @@ onBothEngines("agreement with other operators", (database) => {
             ["invalid", "silent"]
           )
           assert.match(JSON.stringify(last.agreement.observers[0]), /do not hash to the root of its batch/)
-        }),
-      120_000
+        })
     )
   })
 })

@@ -202,12 +202,12 @@ const standing =
 const isCategory = (word: string): word is Category => Category.literals.some((one) => one === word)
 
 /** Which series may answer. */
-type Among = Pick<Chosen, "hasMetric" | "hasSymbol">
+type Among = Pick<Chosen, "hasMetric" | "hasSymbol" | "isAll">
 
 const all: Among = chosenOf(undefined, undefined, undefined)
 
 const rowsAmong = (rows: ReadonlyArray<CurrentRow>, among: Among): ReadonlyArray<CurrentRow> =>
-  among === all ? rows : rows.filter(({ row }) => among.hasSymbol(row.symbol) && among.hasMetric(row.metric))
+  among.isAll ? rows : rows.filter(({ row }) => among.hasSymbol(row.symbol) && among.hasMetric(row.metric))
 
 const rowsOf = (list: Listing, symbols: Iterable<string>): ReadonlyArray<CurrentRow> =>
   [...symbols].flatMap((symbol) => list.bySymbol.get(symbol) ?? [])
