@@ -61,6 +61,26 @@ describe("a part of a payload", () => {
     assert.deepStrictEqual(part(), payload)
   })
 
+  it("has the rights of the sources that are in it, and of no other", () => {
+    const rightsOf = (attribution: string) => ({ licence: "unknown", attribution })
+    const rights = { lists: rightsOf("Lists"), prices: rightsOf("Prices"), totals: rightsOf("Totals") }
+    const credited = {
+      rights,
+      networks: [
+        { symbol: "FIL", values: [{ metric: "price_usd", value: 5, source: "prices" }] },
+        { symbol: "AR", coverage_source: "lists", values: [] }
+      ],
+      total: { value: 5, source: "totals" }
+    }
+    const of = (...symbols: ReadonlyArray<string>) =>
+      partOf({ bytes: bytesOf(credited), symbols, metrics: undefined })
+    const sourcesOf = (result: ReturnType<typeof partOf>) =>
+      "bytes" in result ? (read(result.bytes) as { readonly rights?: object }).rights : undefined
+    assert.deepStrictEqual(sourcesOf(of("FIL")), { prices: rights.prices, totals: rights.totals })
+    assert.deepStrictEqual(sourcesOf(of("AR")), { lists: rights.lists, totals: rights.totals })
+    assert.deepStrictEqual(sourcesOf(of("FIL", "AR")), rights)
+  })
+
   it("is refused for a name that no record has", () => {
     assert.deepStrictEqual(part(["FIL", "STORJ"]), {
       notIn: { field: "symbols", name: "STORJ", valid: ["AR", "FIL", "HNT"] }

@@ -3,6 +3,7 @@
 import { bySymbol } from "../../catalog/Catalog.ts"
 import { compare } from "../../plugin/Value.ts"
 import { isRecord } from "../../proof/canonical.ts"
+import { sourcesIn } from "../sourcesIn.ts"
 
 export interface PartTask {
   /** The payload, JSON. */
@@ -100,9 +101,20 @@ const nameNotIn = (payload: unknown, chosen: Chosen): NameNotIn | undefined => {
   return undefined
 }
 
+/** The part with the rights of the sources that are in it. */
+const withRightsOfPart = (part: Member): Member => {
+  const { rights, ...rest } = part
+  if (!isRecord(rights)) return part
+  const sources = sourcesIn(rest)
+  return {
+    ...part,
+    rights: Object.fromEntries(Object.entries(rights).filter(([source]) => sources.has(source)))
+  }
+}
+
 /**
  * The payload with those records of its lists whose `symbol` and `metric`, where they have them, are chosen. What is not in
- * a list of records stays, figures over the whole among it.
+ * a list of records stays, figures over the whole among it, but for the rights of sources that no record is left of.
  */
 export const partOf = ({ bytes, metrics, symbols }: PartTask): PartResult => {
   const payload: unknown = JSON.parse(new TextDecoder().decode(bytes))
@@ -112,6 +124,6 @@ export const partOf = ({ bytes, metrics, symbols }: PartTask): PartResult => {
   }
   const notIn = nameNotIn(payload, chosen)
   if (notIn !== undefined) return { notIn }
-  const part = isRecord(payload) ? within(payload, chosen) : payload
+  const part = isRecord(payload) ? withRightsOfPart(within(payload, chosen)) : payload
   return { bytes: new TextEncoder().encode(JSON.stringify(part)) }
 }
