@@ -4,11 +4,12 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { columnsOf, csv } from "../../core/readings/csv.ts"
 import { type AsofAnswer, asof as read } from "../../core/readings/read/asof.ts"
 import { AsofAbsent, AsofValue } from "../../core/wire/data/asof.ts"
-import { UnsupportedMediaType } from "../../core/wire/problems/request.ts"
+import { BadParameter, UnknownSymbol, UnsupportedMediaType } from "../../core/wire/problems/request.ts"
 import { access } from "../middleware/caller.ts"
 import { orProblem } from "../problems/fromCore.ts"
 import { JoinReader } from "../request/JoinReader.ts"
 import type { JoinBody } from "../request/joinRows.ts"
+import { messageIn } from "../request/joinTable.ts"
 
 const columns = columnsOf(AsofValue, AsofAbsent)
 
@@ -69,7 +70,13 @@ export const asof = Effect.fnUntraced(function* () {
     })
   }
   const reader = yield* JoinReader
-  const rows = yield* reader.read({ form, text: yield* Effect.orDie(request.text) })
-  const answer = yield* orProblem(read(rows, yield* access))
+  const { columns: rows, lines } = yield* reader.read({ form, text: yield* Effect.orDie(request.text) })
+  const answer = yield* read(rows, yield* access).pipe(
+    Effect.catchTags({
+      BadParameter: (error) => Effect.fail(new BadParameter({ ...error, message: messageIn(lines, error) })),
+      UnknownSymbol: (error) => Effect.fail(new UnknownSymbol({ ...error, message: messageIn(lines, error) }))
+    }),
+    orProblem
+  )
   return yield* wantsCsv(request.headers["accept"]) ? csvOf(answer) : jsonOf(answer)
 })

@@ -1,11 +1,11 @@
 /** The body of `/v1/asof`, to columns: JSON, or CSV with a header line. Runs in a thread: 10,000 rows take a while. */
-import { Effect, Exit, Schema, Stream } from "effect"
-import * as Csv from "effect/encoding/Csv"
+import { Exit, Schema } from "effect"
 import { firstIssue } from "../../core/process/decodeMessage.ts"
 import type { AsofColumns, RequestedRow } from "../../core/readings/read/asof.ts"
 import { notATime, timeOf } from "../../core/readings/read/parameters.ts"
 import { AsofRequest, AsofRow, mostRows } from "../../core/wire/data/asof.ts"
 import type { BadParameter } from "../../core/wire/problems/request.ts"
+import { messageIn, readTable } from "./joinTable.ts"
 
 export interface JoinBody {
   readonly form: "json" | "csv"
@@ -15,9 +15,17 @@ export interface JoinBody {
 /** What is wrong with a body: the members of a `BadParameter`. */
 export type JoinFault = Pick<BadParameter, "field" | "message" | "valid">
 
-export type JoinRows = { readonly columns: AsofColumns } | { readonly fault: JoinFault }
+export interface JoinColumns {
+  readonly columns: AsofColumns
+  /** Of rows that were sent as CSV, the line of each. */
+  readonly lines: Uint32Array | undefined
+}
 
-const members = Object.keys(AsofRow.fields)
+export type JoinRows = JoinColumns | { readonly fault: JoinFault }
+
+const members = Object.keys(AsofRow.fields).join(", ")
+const validRows = `rows, of which each has the members ${members}, the last two optional`
+const validTable = `CSV (RFC 4180) with a header line of the columns ${members}, the last two optional`
 
 const fault = (field: string, message: string, valid?: string): { readonly fault: JoinFault } => ({
   fault: { field, message: `${field} ${message}`, ...(valid === undefined ? {} : { valid }) }
@@ -38,33 +46,14 @@ const ofJson = (text: string): unknown => {
     : body
 }
 
-const ofCsv = (text: string): unknown => ({
-  rows: Effect.runSync(
-    Stream.make(text.replace(/^\uFEFF/, "")).pipe(
-      Stream.pipeThroughChannel(Csv.decodeString({ headers: true, ignoreEmptyLines: true })),
-      Stream.runCollect
-    )
-  ).map((row) => Object.fromEntries(Object.entries(row).filter(([, cell]) => cell !== "")))
-})
-
 const decode = Schema.decodeUnknownExit(AsofRequest, { onExcessProperty: "error" })
 
 /** The rows as they are sent, or what is wrong with them. */
-const requestOf = ({ form, text }: JoinBody): AsofRequest | { readonly fault: JoinFault } => {
-  let body: unknown
-  try {
-    body = form === "csv" ? ofCsv(text) : ofJson(text)
-  } catch {
-    return fault("body", `must be ${form === "csv" ? "CSV (RFC 4180) with a header line" : "JSON"}.`)
-  }
+const requestOf = (body: unknown): AsofRequest | { readonly fault: JoinFault } => {
   const decoded = decode(body)
   if (Exit.isSuccess(decoded)) return decoded.value
   const { message, path } = firstIssueOf(decoded)
-  return fault(
-    path.length === 0 ? "body" : path.join("."),
-    `is not valid: ${message}.`,
-    `rows, of which each has the members ${members.join(", ")}, the last two optional`
-  )
+  return fault(path.length === 0 ? "body" : path.join("."), `is not valid: ${message}.`, validRows)
 }
 
 const firstIssueOf = (exit: Exit.Failure<unknown, Schema.SchemaError>) => {
@@ -88,7 +77,9 @@ class RequestedSeries {
   }
 }
 
-const columnsOf = ({ rows }: AsofRequest): JoinRows => {
+const columnsOf = ({
+  rows
+}: AsofRequest): { readonly columns: AsofColumns } | { readonly fault: JoinFault } => {
   const requested = new RequestedSeries()
   const seriesOf = new Uint16Array(rows.length)
   const knownAt = new Float64Array(rows.length)
@@ -105,8 +96,7 @@ const columnsOf = ({ rows }: AsofRequest): JoinRows => {
   return { columns: { requested: requested.all, seriesOf, knownAt, at } }
 }
 
-/** The columns of a body, or what is wrong with it. */
-export const readJoin = (body: JoinBody): JoinRows => {
+const columnsIn = (body: unknown): ReturnType<typeof columnsOf> => {
   const request = requestOf(body)
   if ("fault" in request) return request
   const { length } = request.rows
@@ -114,3 +104,28 @@ export const readJoin = (body: JoinBody): JoinRows => {
     ? columnsOf(request)
     : fault("rows", `has ${length} rows; send 1 to ${mostRows}.`, `1 to ${mostRows} rows`)
 }
+
+const readJson = (text: string): JoinRows => {
+  let body: unknown
+  try {
+    body = ofJson(text)
+  } catch {
+    return fault("body", "must be JSON.")
+  }
+  const read = columnsIn(body)
+  return "fault" in read ? read : { ...read, lines: undefined }
+}
+
+const readCsv = (text: string): JoinRows => {
+  const table = readTable(text)
+  if ("why" in table) return fault("body", `is no such CSV: ${table.why}.`, validTable)
+  const { lines, rows } = table
+  const read = columnsIn({ rows })
+  return "fault" in read
+    ? { fault: { ...read.fault, message: messageIn(lines, read.fault) } }
+    : { ...read, lines }
+}
+
+/** The columns of a body, or what is wrong with it. */
+export const readJoin = ({ form, text }: JoinBody): JoinRows =>
+  form === "csv" ? readCsv(text) : readJson(text)

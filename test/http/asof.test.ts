@@ -126,8 +126,6 @@ layer(Service.layer())("a point-in-time join", (it) => {
       )
       const same = rowsOf(yield* post(table, { "content-type": "text/csv" }))
       assert.strictEqual(same[0]?.["value"], 130)
-      const wrong = yield* post("metric,symbol,until\r\na,b,c", { "content-type": "text/csv" })
-      assert.strictEqual(wrong.status, 400)
       assert.strictEqual((yield* post("x", { "content-type": "text/plain" })).status, 415)
     })
   )
@@ -195,6 +193,43 @@ layer(Service.layer())("a point-in-time join", (it) => {
           JSON.stringify(json(reply))
         )
       }
+    })
+  )
+
+  it.effect("names the line and the column of a table that is wrong", () =>
+    Effect.gen(function* () {
+      const head = "symbol,metric,as_known_at,source"
+      const good = `FIL,${metric},${key.as_known_at},`
+      for (const [says, ...lines] of [
+        ["line 3, column as_known_at: as_known_at must be an ISO 8601", good, "FIL,m,yesterday,"],
+        [
+          `line 5, column metric: Unknown metric "nothing"`,
+          good,
+          "",
+          good,
+          `FIL,nothing,${key.as_known_at},`
+        ],
+        // The first cell has a line break.
+        ["line 2, column symbol: symbol: unknown symbol", `"FI\nL",${metric},${key.as_known_at},`],
+        ["line 4, column as_known_at", `FIL,"a\nb",${key.as_known_at},`, "FIL,m,yesterday,"],
+        ["line 3, column symbol: symbol: unknown symbol", good, `FILX,${metric},${key.as_known_at},`],
+        ["line 3, column metric: metric is not valid: it is required", good, `FIL,,${key.as_known_at},`],
+        ["line 2, column as_known_at: as_known_at must not be in the future", `FIL,${metric},2026-09-06,`],
+        ["body is no such CSV: line 3: 2 cells under 4 columns", good, "FIL,x"],
+        ["body is no such CSV: line 3, cell 2: Unexpected quote", good, `FIL,x"y`]
+      ] as const) {
+        const reply = yield* post([head, ...lines].join("\r\n"), { "content-type": "text/csv" })
+        assert.include(json(reply)["message"], says)
+        assert.isTrue("valid" in json(reply) || "valid_values" in json(reply), says)
+      }
+      const twice = yield* post(`${head},metric\n${good},`, { "content-type": "text/csv" })
+      assert.include(json(twice)["message"], "line 1: two columns are named metric")
+      const extra = yield* post("metric,symbol,until\r\na,b,c", { "content-type": "text/csv" })
+      assert.include(json(extra)["message"], "line 2, column")
+      // Decoded in a thread.
+      const long = [head, ...Array.from({ length: 2000 }, () => good), "FIL,m,yesterday,"].join("\n")
+      const far = yield* post(long, { "content-type": "text/csv" })
+      assert.include(json(far)["message"], "line 2002, column as_known_at")
     })
   )
 
