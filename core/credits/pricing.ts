@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { ProductKey, productKeys, productOf, restOf, soldPerRequest } from "../products/index.ts"
 import type { Coverage } from "../wire/credits/coverage.ts"
-import type { Pricing, Reach } from "../wire/credits/pricing.ts"
+import type { Pricing, Reach, Section } from "../wire/credits/pricing.ts"
 import { type WaysHere, WayToPay } from "../wire/credits/pricing.ts"
 import { paidPathOf, type ReadPath, readPath, readPaths, soldReads } from "../wire/credits/reads.ts"
 import type { AccountTier } from "../wire/credits/tiers.ts"
@@ -132,6 +132,17 @@ const waysOf = (key: ProductKey, ways: WaysHere): ReadonlyArray<WayToPay> => {
   )
 }
 
+/** Whether a product is sold now, and if not, why. */
+const statusOf = (
+  withdrawn: string | undefined,
+  built: boolean,
+  covers: Coverage | undefined
+): (typeof Section.Type)["status"] => {
+  if (withdrawn !== undefined) return "withdrawn"
+  if (!built) return "not_built"
+  return covers?.deliverable === false ? "nothing_to_deliver" : "available"
+}
+
 /** What the price list is made of beside the prices. */
 export interface PricingFacts {
   /** Which products can be delivered. */
@@ -163,6 +174,7 @@ export const pricing = ({ built, coverage, free, reach, terms, ways }: PricingFa
       const price_usd = toNumber(priceOf(key))
       const inputs = inputsOf(key)
       const covers = coverage.get(key)
+      const status = statusOf(withdrawn, built(key), covers)
       const rest = restOf(key)
       const query = rest === undefined ? undefined : perQuery[rest]
       const page = rest === undefined ? undefined : readPath(rest)
@@ -170,11 +182,11 @@ export const pricing = ({ built, coverage, free, reach, terms, ways }: PricingFa
         key,
         {
           price_usd,
-          status: withdrawn !== undefined ? "withdrawn" : built(key) ? "available" : "not_built",
+          status,
           content,
           ...(query === undefined ? {} : { per_query_usd: toNumber(query) }),
           ...(perRequest === true ? { x402_usd: price_usd } : {}),
-          ways: withdrawn === undefined && built(key) ? waysOf(key, ways) : [],
+          ways: status === "available" ? waysOf(key, ways) : [],
           ...(Object.keys(inputs).length === 0 ? {} : { inputs }),
           ...(covers === undefined ? {} : { covers }),
           ...(withdrawn === undefined

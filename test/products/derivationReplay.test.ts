@@ -197,7 +197,8 @@ describe("where no collector says that its payloads may be resold", () => {
     Effect.gen(function* () {
       const product = (yield* products).find(({ key }) => key === "derivation_replay")
       if (product?.covers === undefined) return assert.fail()
-      const { holds, missing } = yield* product.covers({ inputs: {} })
+      const { deliverable, holds, missing } = yield* product.covers({ inputs: {} })
+      assert.strictEqual(deliverable, false)
       assert.strictEqual(holds, "No run whose payloads may be resold yet")
       assert.match(
         missing[0] ?? "",

@@ -97,17 +97,17 @@ const newest = Effect.gen(function* () {
 export const replayCoverage = Effect.gen(function* () {
   const { manifests } = yield* Feeds
   const plugins = yield* sellable
-  const holds = yield* newest.pipe(
-    Effect.map((id) => `The payloads of one run; without an input, ${id}, the newest that may be resold`),
-    Effect.catchTag(["NotForResale", "ProductUnavailable"], () =>
-      Effect.succeed("No run whose payloads may be resold yet")
-    )
+  const run = yield* newest.pipe(
+    Effect.catchTag(["NotForResale", "ProductUnavailable"], () => Effect.succeed(undefined))
   )
-  return ofWords(
-    holds,
+  const covers = ofWords(
+    run === undefined
+      ? "No run whose payloads may be resold yet"
+      : `The payloads of one run; without an input, ${run}, the newest that may be resold`,
     `Payloads of ${manifests.length - plugins.length} of ${manifests.length} collectors, of whose upstream nobody has read that its terms allow resale; asking for one is refused with not_for_resale, and nothing is charged`,
     "Payloads past their retention"
   )
+  return run === undefined ? { ...covers, deliverable: false as const } : covers
 })
 
 const requestedRun = Effect.fnUntraced(function* (run: unknown) {

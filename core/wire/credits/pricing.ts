@@ -17,12 +17,13 @@ export const WayHere = Schema.Struct({
 /** Every way, open or not. */
 export type WaysHere = Readonly<Record<WayToPay, typeof WayHere.Type>>
 
-export const SectionStatus = Schema.Literals(["available", "not_built", "withdrawn"])
+export const SectionStatus = Schema.Literals(["available", "not_built", "nothing_to_deliver", "withdrawn"])
 
 export const Section = Schema.Struct({
   price_usd: Usd,
   status: SectionStatus.annotate({
-    description: "not_built and withdrawn: a purchase returns 503 and charges nothing"
+    description:
+      "not_built and withdrawn: a purchase returns 503 and charges nothing; nothing_to_deliver: neither is anything sold, as `covers` says"
   }),
   content: Schema.String.annotate({ description: "What the product contains" }),
   per_query_usd: Schema.optionalKey(

@@ -32,6 +32,7 @@ const states: Readonly<
 > = {
   available: { text: "available", mark: "ok" },
   not_built: { text: "not available", mark: "off" },
+  nothing_to_deliver: { text: "not now", mark: "off" },
   withdrawn: { text: "withdrawn", mark: "off" }
 }
 
