@@ -210,6 +210,7 @@ export const Keyless = HttpApiGroup.make("keyless")
         )
       ),
     HttpApiEndpoint.post("query", "/v1/query", reads.query)
+      .annotate(OpenApi.Transform, alsoCsv)
       .annotate(Sample, sampleQuery)
       .annotate(WaitsItsTurn, true)
       .annotateMerge(wider)

@@ -11,7 +11,7 @@ import {
   SettlementPending
 } from "../../core/wire/problems/x402.ts"
 import { Contract, Sample } from "./Contract.ts"
-import { alsoCsvAndCut, alsoCsvByAccept } from "./parameters.ts"
+import { alsoCsv, alsoCsvAndCut, alsoCsvByAccept } from "./parameters.ts"
 import { reads, readsRows, sampleQuery } from "./reads.ts"
 
 /**
@@ -107,7 +107,7 @@ export const PaidReads = HttpApiGroup.make("paid")
     HttpApiEndpoint.post("query", "/x402/v1/query", reads.query)
       .annotate(Sample, sampleQuery)
       .annotate(SoldAs, "/v1/query")
-      .annotate(OpenApi.Transform, paid("/v1/query"))
+      .annotate(OpenApi.Transform, (operation) => paid("/v1/query")(alsoCsv(operation)))
       .annotateMerge(describe("/v1/query")),
     HttpApiEndpoint.post("asof", "/x402/v1/asof", reads.asof)
       .annotate(SoldAs, "/v1/asof")

@@ -143,6 +143,7 @@ export const reads = {
     error: UnknownSymbol
   },
   query: {
+    query: { format },
     payload: QueryRequest,
     success: QueryResponse,
     error: [UnknownSymbol, ScopeMissing, TierTooLow]

@@ -2,7 +2,7 @@
 import { Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { csv, type Row } from "../../core/readings/csv.ts"
-import { cutRow, fieldsOf } from "../../core/readings/read/selection.ts"
+import { cutRow, fieldsOf, type Names } from "../../core/readings/read/selection.ts"
 import type { AccessNote } from "../../core/wire/data/access.ts"
 import { cutJson } from "../api/parameters.ts"
 
@@ -12,6 +12,8 @@ interface Table {
   readonly rows: ReadonlyArray<Row>
   /** What the caller's tier leaves out. */
   readonly access?: AccessNote
+  /** Of a list whose cursor is in the body of the request, so that no `Link` can name the next page. */
+  readonly next_cursor?: string | undefined
 }
 
 export interface Forms<A> {
@@ -25,7 +27,7 @@ export interface Forms<A> {
 }
 
 interface FormRequest {
-  readonly fields?: string | undefined
+  readonly fields?: Names
   readonly format?: "json" | "csv" | undefined
 }
 
@@ -33,7 +35,7 @@ interface FormRequest {
 const safe = (name: string): string => name.replace(/[^\w.-]+/g, "_").slice(0, 80)
 
 /** Rows as a file, with what the JSON says beside them in headers. */
-const fileOf = ({ access, name, rows }: Table, columns: ReadonlyArray<string>) =>
+const fileOf = ({ access, name, next_cursor, rows }: Table, columns: ReadonlyArray<string>) =>
   Stream.fromIterable(rows).pipe(
     csv(columns),
     Stream.mkString,
@@ -43,7 +45,8 @@ const fileOf = ({ access, name, rows }: Table, columns: ReadonlyArray<string>) =
         headers: {
           "content-disposition": `attachment; filename="${safe(name)}.csv"`,
           "x-service-rows": String(rows.length),
-          ...(access === undefined ? {} : { "x-service-access": access.note })
+          ...(access === undefined ? {} : { "x-service-access": access.note }),
+          ...(next_cursor === undefined ? {} : { "x-service-next-cursor": next_cursor })
         }
       })
     )

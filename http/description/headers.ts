@@ -55,6 +55,9 @@ export const headers = {
   "X-Service-Mode": header("`replay` or `mapped` if nothing here is live; absent otherwise"),
   "X-Service-Rows": header("With `format=csv`: number of rows", undefined, "integer"),
   "X-Service-Access": header("With `format=csv`: what the caller's tier leaves out, as `access` in the JSON"),
+  "X-Service-Next-Cursor": header(
+    "With `format=csv`: `next_cursor` of the JSON, to send as `cursor` in the next body; absent on the last page"
+  ),
   "X-Service-Export-Rows": header("Number of rows", undefined, "integer"),
   "X-Service-Export-Source": header("The GET that the rows come from"),
   "PAYMENT-REQUIRED": header("The offer: base64-encoded JSON (x402 version 2)"),
@@ -98,6 +101,9 @@ const namesOf = (status: string, { operationId, parameters }: Operation): Readon
     "X-Service-Mode",
     ...(parameters.some(({ name }) => name === "cursor") ? (["Link"] as const) : []),
     ...(parameters.some(isCsv) ? (["X-Service-Rows", "X-Service-Access"] as const) : []),
+    ...(operationId === "keyless.query" || operationId === "paid.query"
+      ? (["X-Service-Next-Cursor"] as const)
+      : []),
     ...(operationId === "export.export"
       ? (["X-Service-Export-Rows", "X-Service-Export-Source"] as const)
       : []),

@@ -20,7 +20,7 @@ import { MarketRow } from "../../core/wire/data/market.ts"
 import { NetworkValue } from "../../core/wire/data/network.ts"
 import { NetworkRow } from "../../core/wire/data/networks.ts"
 import { ProvenanceRecord } from "../../core/wire/data/provenance.ts"
-import type { QueryRequest } from "../../core/wire/data/query.ts"
+import { type QueryRequest, QueryRow } from "../../core/wire/data/query.ts"
 import { RevenueRow } from "../../core/wire/data/revenue.ts"
 import type { SupplyResponse } from "../../core/wire/data/supply.ts"
 import { ValueRow } from "../../core/wire/data/valueRow.ts"
@@ -35,7 +35,7 @@ import { orProblem } from "../problems/fromCore.ts"
 type Declared = typeof declared
 
 /** The decoded query of a read. */
-interface Queried<Name extends Exclude<keyof Declared, "asof" | "query">> {
+interface Queried<Name extends Exclude<keyof Declared, "asof">> {
   readonly query: Schema.Struct<Declared[Name]["query"]>["Type"]
 }
 
@@ -128,11 +128,23 @@ export const reads = {
             )
       )
     ),
-  query: ({ payload }: { readonly payload: QueryRequest }) =>
+  query: ({ payload, query: { format } }: Queried<"query"> & { readonly payload: QueryRequest }) =>
     (asksAll(payload) ? crossNetwork : Effect.void).pipe(
       Effect.andThen(access),
       Effect.flatMap((access) => query(payload, access)),
-      orProblem
+      orProblem,
+      inForm(
+        { fields: payload.fields, format },
+        {
+          columns: columnsOf(QueryRow),
+          table: ({ access, next_cursor, rows }) => ({
+            name: "query",
+            rows: rows.map((row) => ({ ...row })),
+            access,
+            next_cursor
+          })
+        }
+      )
     ),
   history: ({ query: { fields, format, ...query } }: Queried<"history">) => {
     const named = query.network ?? query.symbols

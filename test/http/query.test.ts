@@ -11,9 +11,10 @@ import { Ingest } from "../../core/readings/ingest/Ingest.ts"
 import { Current } from "../../core/readings/read/Current.ts"
 import type { QueryResponse, QueryRow } from "../../core/wire/data/query.ts"
 import { callTool } from "../support/mcp.ts"
+import { readCsv } from "../support/readCsv.ts"
 import * as Runs from "../support/runs.ts"
 import { authority, latestRow, Service } from "../support/service.ts"
-import { json, signatureFault } from "../support/signed.ts"
+import { header, json, signatureFault } from "../support/signed.ts"
 
 const metric = "active_storage_providers"
 const subnets = Array.from({ length: 40 }, (_, n) => `SN${n}`)
@@ -194,6 +195,62 @@ layer(Service.layer())("a query", (it) => {
       const partner = yield* keyOf("design_partner", "192.0.2.3")
       const ranked = { metrics: [metric], aggregates: ["rank"], sort: "rank", limit: 1 }
       assert.strictEqual(only(yield* answer(ranked, partner)).rank, 1)
+    })
+  )
+
+  it.effect("is a table, too, whose next page a header names", () =>
+    Effect.gen(function* () {
+      const { call } = yield* seeded
+      const table = Effect.fnUntraced(function* (body: object) {
+        const reply = yield* call({
+          method: "POST",
+          path: "/v1/query?format=csv",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify(body)
+        })
+        assert.strictEqual(header(reply, "content-type"), "text/csv; charset=utf-8")
+        const { columns, rows } = yield* readCsv(reply.body)
+        assert.strictEqual(header(reply, "x-service-rows"), String(rows.length))
+        return { columns, rows, next: header(reply, "x-service-next-cursor") }
+      })
+      const request = { metrics: [metric], symbols: ["FIL"], aggregates: ["latest", "growth"] }
+      const [row] = (yield* answer(request)).rows
+      const { next: last, rows } = yield* table(request)
+      assert.strictEqual(last, "")
+      assert.deepInclude(rows[0], {
+        symbol: "FIL",
+        value: "900",
+        unit: "count",
+        growth: JSON.stringify(row?.growth),
+        rank: null,
+        licence: "CC-BY-4.0"
+      })
+      const some = { metrics: [metric], fields: ["value"], limit: 1 }
+      const first = yield* table(some)
+      assert.deepStrictEqual(first.columns, [
+        "symbol",
+        "metric",
+        "value",
+        "value_text",
+        "source",
+        "verify_url",
+        "as_of",
+        "simulated",
+        "unconfirmed"
+      ])
+      const second = yield* table({ ...some, cursor: first.next })
+      const { rows: pages } = yield* answer({ ...some, limit: 2 })
+      assert.deepStrictEqual(
+        [...first.rows, ...second.rows].map(({ symbol }) => symbol),
+        pages.map(({ symbol }) => symbol)
+      )
+      const refused = yield* call({
+        method: "POST",
+        path: "/v1/query?format=xml",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(request)
+      })
+      assert.deepInclude(json(refused), { status: 400, field: "format" })
     })
   )
 
