@@ -15,6 +15,7 @@ import { eventHash, eventTag, eventText, servedEvent } from "../proof/event.ts"
 import { tagged } from "../proof/leaf.ts"
 import { signatureHeader } from "../proof/statement.ts"
 import { Changes } from "../readings/Changes.ts"
+import { Feeds } from "../readings/Feeds.ts"
 import { ints, texts } from "../readings/ingest/arrays.ts"
 import { CacheValidators, Versions } from "../readings/read/Versions.ts"
 import type { Due } from "../readings/removing.ts"
@@ -129,7 +130,8 @@ export class EventLog extends Context.Service<
       }).pipe(
         sql.withTransaction,
         Effect.provideService(SqlClient.SqlClient, sql),
-        Effect.provideService(LogKey, yield* LogKey)
+        Effect.provideService(LogKey, yield* LogKey),
+        Effect.provideService(Feeds, yield* Feeds)
       )
 
       const run = Effect.gen(function* () {

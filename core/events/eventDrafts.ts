@@ -9,6 +9,7 @@ import { isoTime, Unit } from "../plugin/Value.ts"
 import { ints } from "../readings/ingest/arrays.ts"
 import { latestHolds } from "../readings/read/differing.ts"
 import { revisionsOf } from "../readings/read/revisions.ts"
+import { rightsBySource, withRights } from "../readings/read/rights.ts"
 import { standingOfFeeds } from "../readings/read/standings.ts"
 import { marksOf } from "../readings/read/valueRow.ts"
 import { rowsOf } from "../sql/rows.ts"
@@ -86,8 +87,9 @@ export const changedValues = Effect.fn("events.changedValues")(function* (after:
     from latest l join series s on s.id = l.series left join ${standingOfFeeds(sql)} f on f.plugin = s.plugin
     where l.changed > ${after} order by l.changed limit ${mostValues}`.pipe(valueRows)
   const served = rows.filter((row) => row.holds && !isSuppressed(row))
-  const drafts = [...Map.groupBy(served, ({ symbol }) => symbol)].flatMap(([symbol, of]) =>
-    parts(of.map(valueOf)).map((values): Draft => ({ kind: "values", symbol, data: { values } }))
+  const values = served.map(valueOf).map(withRights(yield* rightsBySource))
+  const drafts = [...Map.groupBy(values, ({ symbol }) => symbol)].flatMap(([symbol, of]) =>
+    parts(of).map((some): Draft => ({ kind: "values", symbol, data: { values: some } }))
   )
   return { drafts, upTo: rows.at(-1)?.changed ?? after, more: rows.length === mostValues }
 })

@@ -1,14 +1,18 @@
 /** Licence and attribution stand with each value, in every form in which it leaves the service. */
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { EventLog } from "../../core/events/EventLog.ts"
+import { DailyClose } from "../../core/log/DailyClose.ts"
 import { credited } from "../../core/products/credited.ts"
+import { Anomalies } from "../../core/readings/anomalies/Anomalies.ts"
 import { Feeds } from "../../core/readings/Feeds.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
 import { rightsBySource } from "../../core/readings/read/rights.ts"
 import { postgres } from "../support/database.ts"
 import * as Runs from "../support/runs.ts"
 import { manifest, Service } from "../support/service.ts"
+import { ask } from "../support/serviceCall.ts"
 
 const now = Date.parse("2026-09-05T12:00:00Z")
 const rights = { licence: manifest.terms?.licence, attribution: manifest.terms?.attribution }
@@ -72,6 +76,70 @@ layer(Service.layer({ database: postgres }))("a value of a source whose terms we
     })
   )
 })
+
+const dayLength = 86_400_000
+const firstNoon = Date.UTC(2026, 7, 20, 12)
+
+/** Writes a day's only reading, closes the day and judges it. */
+const close = Effect.fnUntraced(function* (n: number, value: number) {
+  const noon = firstNoon + n * dayLength
+  yield* TestClock.setTime(noon)
+  const [metric = ""] = Object.keys(manifest.metrics)
+  const row = Runs.row(value, new Date(noon).toISOString(), { metric, source: manifest.source })
+  yield* (yield* Ingest).write(Runs.delivery(noon, [row], manifest.id))
+  yield* TestClock.setTime(noon + (dayLength * 5) / 6)
+  yield* (yield* DailyClose).run
+  yield* (yield* Anomalies).run
+  return { ...row, at: noon }
+})
+
+layer(Anomalies.layer.pipe(Layer.provideMerge(Service.layer({ database: postgres }))))(
+  "what is said of a value of a source whose terms were read",
+  (it) => {
+    const read = (path: string) =>
+      Effect.map(ask(path), ({ body, status }) => {
+        assert.strictEqual(status, 200, path)
+        return body.toString("utf8")
+      })
+
+    it.effect("has them where the value changed, is unusual, is proved, and in events", () =>
+      Effect.gen(function* () {
+        for (let n = 0; n < 12; n++) yield* close(n, 1000 + ((7 * n) % 11))
+        const { at, ...unusual } = yield* close(12, 1600)
+        const restated = { ...unusual, value: 1500 }
+        yield* (yield* Ingest).write(Runs.delivery(at + dayLength, [restated], manifest.id))
+        yield* (yield* EventLog).run
+        const series = `symbol=FIL&metric=${unusual.metric}`
+        const since = new Date(at + dayLength / 2).toISOString()
+        for (const [path, member] of [
+          ["/v1/revisions", "revisions"],
+          ["/v1/corrections", "revisions"],
+          ["/v1/anomalies", "anomalies"],
+          [`/v1/diff?network=FIL&from=${since}`, "differences"],
+          ["/v1/events?kind=values", "values"],
+          ["/v1/events?kind=revisions", "revisions"]
+        ] as const) {
+          const answer = JSON.parse(yield* read(path))
+          const [row] = answer[member] ?? answer.events[0].data[member]
+          assert.deepInclude(row, rights, path)
+        }
+        const proved = JSON.parse(yield* read(`/v1/attest?${series}&date=20260831`))
+        assert.deepInclude(proved.value, rights)
+        for (const list of ["revisions", "anomalies"]) {
+          const [head = "", first = ""] = (yield* read(`/v1/${list}?format=csv`)).split(/\r?\n/)
+          assert.match(head, /,licence,attribution$/, list)
+          assert.include(first, `,${rights.licence},`, list)
+        }
+        const { body } = yield* ask({ path: "/network/FIL", headers: { accept: "text/html" } })
+        const page = body.toString("utf8")
+        assert.include(
+          page,
+          `<dt><code>${manifest.source}</code></dt><dd>Data: Made-up, Inc.; licence CC-BY-4.0;`
+        )
+      })
+    )
+  }
+)
 
 describe("rights by source", () => {
   const terms = {

@@ -3,6 +3,7 @@ import { Context, Effect, Option } from "effect"
 import { toHex } from "../../proof/bytes.ts"
 import { verifier } from "../../proof/command.ts"
 import { parseLeaf, type RowLeaf } from "../../proof/leaf.ts"
+import { rightsBySource, withRights } from "../../readings/read/rights.ts"
 import type { AttestResponse } from "../../wire/log/attest.ts"
 import { Log } from "../Log.ts"
 import { agreedOf } from "./agreed.ts"
@@ -59,7 +60,7 @@ export const attest = Effect.fn("Log.attest")(function* (params: AttestParams) {
   const observed = yield* observedValue(leaf.series, row, head.size)
   const agreement = yield* agreedOf(leaf.series, row, leaf.batch_day, head.size)
   const response: AttestResponse = {
-    value: valueOf(row),
+    value: withRights(yield* rightsBySource)(valueOf(row)),
     date: day,
     ...(excluded === undefined ? {} : { excluded }),
     leaf: leaf.text,

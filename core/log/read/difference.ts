@@ -12,6 +12,7 @@ import { type DailyRow, dateOf, lastClosedDay, lastDays } from "../../readings/r
 import { namedNetworks } from "../../readings/read/history.ts"
 import { type DayOfSeries, rebuild, versionsOf } from "../../readings/read/knownAt.ts"
 import { declaredMetric, isDay, type Raw, wholeNumber } from "../../readings/read/parameters.ts"
+import { rightsBySource } from "../../readings/read/rights.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import type { DayValue, Difference, DifferenceResponse, reasons } from "../../wire/data/difference.ts"
 import { BadParameter } from "../../wire/problems/request.ts"
@@ -172,6 +173,7 @@ const differing = Effect.fnUntraced(function* (days: ReadonlyArray<Touched>, { f
   const between = statesOf(yield* rebuild(retained, from, to))
   const revised = Map.groupBy(yield* revisionsOf(days, { from, to }), keyOf)
   const rederived = new Set((yield* rederivedDays(days, { from, to })).map(keyOf))
+  const rightsOf = yield* rightsBySource
   const closedThen = yield* lastClosedDay(from)
   const closedLater = yield* lastClosedDay(to)
   return days.flatMap((day): ReadonlyArray<Difference> => {
@@ -211,7 +213,8 @@ const differing = Effect.fnUntraced(function* (days: ReadonlyArray<Touched>, { f
           ? { proof: attestPath({ ...named, day: date }) }
           : {}),
         ...(uncertain ? { uncertain } : {}),
-        ...(row.simulated ? { simulated: true as const } : {})
+        ...(row.simulated ? { simulated: true as const } : {}),
+        ...rightsOf(day.source)
       }
     ]
   })

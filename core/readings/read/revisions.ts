@@ -9,6 +9,7 @@ import { dependenciesOf } from "../../wire/data/dependency.ts"
 import type { Revision, RevisionsResponse } from "../../wire/data/revisions.ts"
 import { ints } from "../ingest/arrays.ts"
 import { declaredMetric, knownSymbol, type Raw, wholeNumber } from "./parameters.ts"
+import { type RightsBySource, rightsBySource, withRights } from "./rights.ts"
 import { Versions } from "./Versions.ts"
 
 const Row = Schema.Struct({
@@ -58,7 +59,7 @@ const rowsWhere = Effect.fnUntraced(function* (
 })
 
 /** The rows as they are served; suppressed series are left out. */
-const served = (rows: ReadonlyArray<Row>): ReadonlyArray<Revision> =>
+const served = (rows: ReadonlyArray<Row>, rightsOf: RightsBySource): ReadonlyArray<Revision> =>
   rows
     .filter((row) => !isSuppressed(row))
     .map(
@@ -84,11 +85,13 @@ const served = (rows: ReadonlyArray<Row>): ReadonlyArray<Revision> =>
         ...(simulated ? { simulated } : {})
       })
     )
+    .map(withRights(rightsOf))
 
 /** These revisions, newest first. */
 export const revisionsOf = (ids: ReadonlyArray<number>) =>
-  Effect.map(
+  Effect.zipWith(
     rowsWhere((sql) => sql`r.id = any(${ints(ids)})`, ids.length),
+    rightsBySource,
     served
   )
 
@@ -117,7 +120,7 @@ export const revisions = Effect.fn("Data.revisions")(function* (
   const last = rows.at(-1)
   const response: RevisionsResponse = {
     generated_utc: isoTime(yield* (yield* Versions).changedAt(dependenciesOf.revisions)),
-    revisions: served(rows),
+    revisions: served(rows, yield* rightsBySource),
     ...(last !== undefined && rows.length === limit ? { next_cursor: String(last.id) } : {})
   }
   return response

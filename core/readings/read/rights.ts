@@ -26,6 +26,11 @@ const rightsOf = (manifests: ReadonlyArray<Manifest>): RightsBySource => {
   }
 }
 
+/** A row with the rights of its source. */
+export const withRights =
+  (rightsOf: RightsBySource) =>
+  <A extends { readonly source: string }>(row: A): A & Rights => ({ ...row, ...rightsOf(row.source) })
+
 const rightsOfManifests = new WeakMap<ReadonlyArray<Manifest>, RightsBySource>()
 
 export const rightsBySource: Effect.Effect<RightsBySource, never, Feeds> = Effect.map(

@@ -1,5 +1,6 @@
 /** `/v1/anomalies`. */
 import { Schema } from "effect"
+import { rights } from "./rights.ts"
 import { described } from "./valueRow.ts"
 
 /** In the order in which one goes before another: a value has one finding, of the first rule that holds. */
@@ -51,7 +52,8 @@ export const Anomaly = Schema.Struct({
   ),
   why: Schema.String.annotate({ description: "The reason in one sentence, with its numbers" }),
   found_at: Schema.String.annotate({ format: "date-time", description: "When it was judged" }),
-  simulated: described.simulated
+  simulated: described.simulated,
+  ...rights
 }).annotate({
   identifier: "Anomaly",
   description: "A closed value that is unusual by a rule"

@@ -1,6 +1,7 @@
 /** `/v1/diff`. */
 import { Schema } from "effect"
 import { AccessNote } from "./access.ts"
+import { rights } from "./rights.ts"
 import { described } from "./valueRow.ts"
 
 const time = (description: string) => Schema.String.annotate({ format: "date-time", description })
@@ -58,7 +59,8 @@ export const Difference = Schema.Struct({
         "The day's readings are no longer retained: these are the newest day versions recorded by then"
     })
   ),
-  simulated: described.simulated
+  simulated: described.simulated,
+  ...rights
 }).annotate({ identifier: "Difference", description: "A day whose value differs between two moments" })
 export interface Difference extends Schema.Schema.Type<typeof Difference> {}
 

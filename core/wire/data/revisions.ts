@@ -1,5 +1,6 @@
 /** `/v1/revisions`. */
 import { Schema } from "effect"
+import { rights } from "./rights.ts"
 import { described } from "./valueRow.ts"
 
 export const Revision = Schema.Struct({
@@ -25,7 +26,8 @@ export const Revision = Schema.Struct({
       code_after: Schema.String.annotate({ description: "`code_hash` of the collector that read them again" })
     }).annotate({ description: "Present if the value changed because the collector did, not its upstream" })
   ),
-  simulated: described.simulated
+  simulated: described.simulated,
+  ...rights
 }).annotate({ identifier: "Revision", description: "A change to a published value" })
 export interface Revision extends Schema.Schema.Type<typeof Revision> {}
 

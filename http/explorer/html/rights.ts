@@ -21,7 +21,16 @@ const place = ({ address, read }: Terms, now: number): Html | string => {
     : html`read${on} in <code>${address}</code>`
 }
 
+const rightsWords = (terms: Terms, now: number): Html =>
+  html`${terms.attribution}; licence ${terms.licence}; ${permissions[terms.values]} <span class="quiet">(${place(terms, now)})</span>`
+
 /** A row of the facts about a metric. */
 export const rightsRow = (terms: Terms | undefined, now: number): Html | false =>
-  terms !== undefined &&
-  html`<dt>Rights</dt><dd>${terms.attribution}; licence ${terms.licence}; ${permissions[terms.values]} <span class="quiet">(${place(terms, now)})</span></dd>`
+  terms !== undefined && html`<dt>Rights</dt><dd>${rightsWords(terms, now)}</dd>`
+
+/** Of a page with values of several sources: the rights of each, by its label. */
+export const rightsSection = (bySource: ReadonlyMap<string, Terms>, now: number): Html | false =>
+  bySource.size > 0 &&
+  html`<section aria-labelledby="rights"><h2 id="rights">Rights</h2><dl class="facts">${[...bySource].map(
+    ([source, terms]) => html`<dt><code>${source}</code></dt><dd>${rightsWords(terms, now)}</dd>`
+  )}</dl></section>`

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { bySymbol, networks, subnetSymbols } from "../../../core/catalog/Catalog.ts"
 import { isSubnet } from "../../../core/catalog/kindOf.ts"
 import { type Role, Tier } from "../../../core/plugin/kinds.ts"
+import type { Terms } from "../../../core/plugin/Manifest.ts"
 import { keyless } from "../../../core/readings/read/Access.ts"
 import { history } from "../../../core/readings/read/history.ts"
 import { type Profile, profile, type ReadMetric } from "../../../core/readings/read/profile.ts"
@@ -27,6 +28,7 @@ import {
   withoutLater
 } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
+import { rightsSection } from "../html/rights.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
 import { rowStar, starButton } from "../html/star.ts"
 import { term } from "../html/terms.ts"
@@ -250,6 +252,10 @@ const missingHeadline = ({ symbol, unconfirmedHeadline: metric }: Profile): Html
   metric !== undefined &&
   html`<p><a href="${metricPath(symbol, metric)}">${metricTitle(metric)}</a> does not stand for the network. ${unconfirmedWords}</p>`
 
+/** The terms of each source that gives a value of the page, in the order of the metrics. */
+const termsBySource = ({ metrics }: Profile): ReadonlyMap<string, Terms> =>
+  new Map(metrics.flatMap(({ row, terms }) => (terms === undefined ? [] : [[row.source, terms] as const])))
+
 export const network = Effect.fn("explorer.network")(function* (named: string) {
   const now = yield* pageTime
   const of = yield* profile(named)
@@ -283,6 +289,7 @@ ${yield* introduction(of.network, main)}
 ${main === undefined ? identity(of) : hero(of, main, series[main.metric], now)}
 ${missingHeadline(of)}
 ${Tier.literals.map((one) => group(of, one, series, now))}
+${rightsSection(termsBySource(of), now)}
 ${
   notCovered !== undefined &&
   html`<section aria-labelledby="missing"><h2 id="missing">Not covered</h2><p>No ${term("first-party")} telemetry: ${notCovered}.</p>
