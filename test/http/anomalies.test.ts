@@ -37,7 +37,24 @@ layer(Anomalies.layer.pipe(Layer.provideMerge(Service.layer({ manifests: [manife
   (it) => {
     it.effect("are listed, marked on the metric's page, and named by rule", () =>
       Effect.gen(function* () {
+        const noteOf = (query: string) =>
+          Effect.map(ask(`/v1/anomalies${query}`), (reply) => {
+            assert.deepStrictEqual(json(reply)["anomalies"], [])
+            return json(reply)["note"]
+          })
+        assert.strictEqual(
+          yield* noteOf(""),
+          "No day is judged yet, so the list says nothing about any value."
+        )
         for (let n = 0; n < 12; n++) yield* closed(n, 1000 + ((7 * n) % 11))
+        assert.isUndefined(yield* noteOf("?from=2026-08-20&to=2026-08-31"))
+        const nothing = "are not judged, so the list says nothing about their values."
+        for (const [query, days] of [
+          ["?day=2026-09-01", "after 2026-08-31"],
+          ["?day=2026-08-19", "before 2026-08-20"],
+          ["?from=2026-08-10&to=2026-09-05", "before 2026-08-20 and after 2026-08-31"]
+        ] as const)
+          assert.strictEqual(yield* noteOf(query), `Days ${days} ${nothing}`)
         assert.notInclude(yield* page(`/network/FIL/${metric}`), "unusual")
         assert.include(yield* page("/anomalies"), "<p>None.</p>")
         yield* closed(12, 1600)

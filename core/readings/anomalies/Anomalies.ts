@@ -29,6 +29,9 @@ import type { Finding } from "./finding.ts"
 /** The newest batch whose leaves are judged. */
 export const judgedBatch = "anomalies_batch"
 
+/** The first day whose leaves are judged; absent where an earlier version began to judge without noting it. */
+export const firstJudgedDay = "anomalies_first_day"
+
 /** How long findings are kept, in milliseconds. */
 const retention = 400 * dayMs
 
@@ -67,15 +70,16 @@ interface Result extends Due {
 }
 
 const run = Effect.fn("Anomalies.run")(function* () {
-  const batches = yield* batchesAfter(Number((yield* storedFact(judgedBatch)) ?? 0))
-  const newest = batches.at(-1)
-  if (newest === undefined) return 0
+  const before = yield* storedFact(judgedBatch)
+  const batches = yield* batchesAfter(Number(before ?? 0))
+  const [first, newest] = [batches[0], batches.at(-1)]
+  if (first === undefined || newest === undefined) return 0
   const due = yield* dueIn(
     batches.map(({ id }) => id),
     newest.day
   )
   const results = yield* judgeDue(newest.id, due)
-  yield* store(newest.id, due, results)
+  yield* store({ batch: newest.id, first: before === undefined ? first.day : undefined }, due, results)
   if (results.length > 0)
     yield* Effect.logInfo("found unusual values", {
       day: newest.day,
@@ -155,7 +159,7 @@ const valuesOf = (rows: ReadonlyArray<SealedDay> = []): ReadonlyArray<DatedValue
 
 /** One transaction: the values are judged, and what was found of them before is replaced; a finding that stays keeps its id. */
 const store = Effect.fnUntraced(function* (
-  batch: number,
+  { batch, first }: { readonly batch: number; readonly first: string | undefined },
   due: ReadonlyArray<Due>,
   results: ReadonlyArray<Result>
 ) {
@@ -181,6 +185,8 @@ const store = Effect.fnUntraced(function* (
           found = excluded.found, found_at = excluded.found_at`
     yield* sql`insert into fact ${sql.insert({ name: judgedBatch, value: String(batch) })}
       on conflict (name) do update set value = excluded.value`
+    if (first !== undefined)
+      yield* sql`insert into fact ${sql.insert({ name: firstJudgedDay, value: first })} on conflict (name) do nothing`
     yield* changes.tell("anomalies")
   }).pipe(sql.withTransaction)
 })

@@ -11,7 +11,7 @@ import { rowsOf } from "../../sql/rows.ts"
 import { type AnomaliesResponse, Anomaly, type AnomalyRule } from "../../wire/data/anomalies.ts"
 import { dependenciesOf } from "../../wire/data/dependency.ts"
 import { BadParameter } from "../../wire/problems/request.ts"
-import { judgedBatch } from "../anomalies/Anomalies.ts"
+import { firstJudgedDay, judgedBatch } from "../anomalies/Anomalies.ts"
 import { columnsOf } from "../csv.ts"
 import { texts } from "../ingest/arrays.ts"
 import { dateOf, lastClosedDay } from "./days.ts"
@@ -76,6 +76,19 @@ const windowOf = Effect.fnUntraced(function* (
     return yield* new BadParameter({ field: "from", message: `from must be ${valid}.`, valid })
   }
   return { from: start, to: end }
+})
+
+/** Which days of a window nobody judged; undefined if none, as far as it was noted. */
+const unjudgedNote = Effect.fnUntraced(function* ({ from, to }: Window, through: string | undefined) {
+  if (through === undefined) return "No day is judged yet, so the list says nothing about any value."
+  const first = yield* storedFact(firstJudgedDay)
+  const unjudged = [
+    ...(first !== undefined && from < first ? [`before ${first}`] : []),
+    ...(to > through ? [`after ${through}`] : [])
+  ]
+  return unjudged.length === 0
+    ? undefined
+    : `Days ${unjudged.join(" and ")} are not judged, so the list says nothing about their values.`
 })
 
 const shape: ListShape<Anomaly> = {
@@ -170,12 +183,14 @@ export const anomalies = Effect.fn("Data.anomalies")(function* (params: AnomalyP
   const findings = (yield* findingsBetween(window, inOrder, limit)).map(served)
   const rows = findings.map(withRights(yield* rightsBySource))
   const { items, next } = yield* pageOfRows(rows, inOrder, shape)
+  const note = yield* unjudgedNote(window, through)
   const response: AnomaliesResponse = {
     generated_utc: isoTime(yield* (yield* Versions).changedAt(dependenciesOf.anomalies)),
     judged_through: through ?? null,
     ...window,
     method_url: "/method#anomalies",
     anomalies: items,
+    ...(note === undefined ? {} : { note }),
     ...(next === undefined ? {} : { next_cursor: next })
   }
   return response

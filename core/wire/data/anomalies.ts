@@ -69,6 +69,9 @@ export const AnomaliesResponse = Schema.Struct({
   to: Schema.String.annotate({ description: "Last closed day of the answer" }),
   method_url: Schema.String.annotate({ description: "The rules, their formulas and constants" }),
   anomalies: Schema.Array(Anomaly).annotate({ description: "Unusual values, the newest day first" }),
+  note: Schema.optionalKey(
+    Schema.String.annotate({ description: "Which days of the answer nobody judged; absent if all are" })
+  ),
   next_cursor: described.next_cursor
 }).annotate({ identifier: "AnomaliesResponse", description: "Unusual values of closed days" })
 export interface AnomaliesResponse extends Schema.Schema.Type<typeof AnomaliesResponse> {}
