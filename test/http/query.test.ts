@@ -159,6 +159,21 @@ layer(Service.layer())("a query", (it) => {
     })
   )
 
+  it.effect("shows networks that the catalog shows on the same day", () =>
+    Effect.gen(function* () {
+      const { call } = yield* seeded
+      const { networks } = json(yield* call("/v1/networks")) as {
+        readonly networks?: ReadonlyArray<{ readonly symbol: string }>
+      }
+      const { rows } = yield* answer({ metrics: [metric] })
+      assert.isAbove(rows.length, 3)
+      assert.includeMembers(
+        (networks ?? []).map(({ symbol }) => symbol),
+        rows.map(({ symbol }) => symbol)
+      )
+    })
+  )
+
   it.effect("names what is wrong with it", () =>
     Effect.gen(function* () {
       yield* seeded

@@ -25,6 +25,23 @@ describe("the sample", () => {
     )
   })
 
+  it("has those of a smaller sample, and beside them others in their turn", () => {
+    const all = [...named(300), ...subnetSymbols].sort()
+    const measured = all.filter((_, n) => n % 2 === 0)
+    const days = Array.from({ length: 200 }, (_, n) => 20_000 + n)
+    const larger = days.map((today) => {
+      const smaller = sample(measured, 12, today)
+      const of = sample(all, 40, today, smaller)
+      assert.includeMembers([...of], [...smaller])
+      assert.strictEqual(of.length, 40)
+      assert.isAtMost(of.filter((symbol) => isSubnet.has(symbol)).length, 3)
+      return of
+    })
+    assert.includeMembers(larger.flat(), named(300))
+    // A larger sample is never more than its size.
+    assert.lengthOf(sample(all, 5, 20_000, sample(measured, 12, 20_000)), 5)
+  })
+
   it("is full where there are networks enough", () => {
     assert.strictEqual(sample([...named(100), ...subnetSymbols].sort(), 12, 20_000).length, 12)
   })

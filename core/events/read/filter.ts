@@ -6,6 +6,7 @@ import { SampleSizes } from "../../readings/read/Access.ts"
 import { listing } from "../../readings/read/listing.ts"
 import { knownSymbol } from "../../readings/read/parameters.ts"
 import { sample } from "../../readings/read/sample.ts"
+import { sampleOfTelemetry } from "../../readings/read/supply.ts"
 import { EventKind } from "../../wire/events/event.ts"
 import { BadParameter } from "../../wire/problems/request.ts"
 import type { EventFilter } from "../EventFeed.ts"
@@ -69,9 +70,9 @@ export const filterOf = Effect.fnUntraced(function* ({ category, kind, symbol }:
 
 /** The networks whose values a feed over all networks shows without a subscription. It rotates as lists do. */
 export const sampleOfNetworks = Effect.gen(function* () {
-  const { bySymbol, today } = yield* listing
+  const list = yield* listing
   const { networks } = yield* SampleSizes
-  return new Set(sample([...bySymbol.keys()], networks, today))
+  return new Set(sample([...list.bySymbol.keys()], networks, list.today, yield* sampleOfTelemetry(list)))
 })
 
 /** True if such a reader sees the sample: networks that are asked for by name are shown in full. */

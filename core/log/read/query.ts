@@ -3,7 +3,7 @@ import { Array as Arr, Effect } from "effect"
 import { bySymbol, isDepin } from "../../catalog/Catalog.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
 import { columnsOf } from "../../readings/csv.ts"
-import { type Access, accessNote, SampleSizes } from "../../readings/read/Access.ts"
+import { type Access, accessNote } from "../../readings/read/Access.ts"
 import type { CurrentRow } from "../../readings/read/Current.ts"
 import { history } from "../../readings/read/history.ts"
 import { isLive, type Listing, listing } from "../../readings/read/listing.ts"
@@ -11,7 +11,6 @@ import { measuredIn } from "../../readings/read/networks.ts"
 import { wholeNumber } from "../../readings/read/parameters.ts"
 import { pickSource } from "../../readings/read/pickSource.ts"
 import { type RightsBySource, rightsBySource } from "../../readings/read/rights.ts"
-import { sample } from "../../readings/read/sample.ts"
 import {
   choose,
   cutRow,
@@ -21,7 +20,7 @@ import {
   pageOfRows,
   visibleTo
 } from "../../readings/read/selection.ts"
-import { telemetrySymbols } from "../../readings/read/supply.ts"
+import { sampleOfTelemetry } from "../../readings/read/supply.ts"
 import { Versions } from "../../readings/read/Versions.ts"
 import { marksOf } from "../../readings/read/valueRow.ts"
 import type { Change } from "../../wire/data/change.ts"
@@ -204,13 +203,12 @@ const sortOfRank = ({ sort = "", ...request }: QueryRequest) => {
 /** The chosen series that the caller sees, by symbol and metric, and the networks that he names and does not see. */
 const chosenSeries = Effect.fnUntraced(function* (request: QueryRequest, access: Access, list: Listing) {
   const metrics = yield* metricsOf(request)
-  const sizes = yield* SampleSizes
   const chosen = yield* choose({ ...request, metrics }, measuredIn(list))
   const all = [...list.bySymbol.keys()].toSorted(compare)
   const { hidden, visible } = visibleTo(all, {
     breadth: access.breadth,
     chosen,
-    inSample: () => sample(telemetrySymbols(list), sizes.supply, list.today)
+    inSample: yield* sampleOfTelemetry(list)
   })
   const rows = visible.flatMap((symbol) =>
     [...(chosen.metrics ?? [])].toSorted(compare).flatMap((metric) => {

@@ -15,7 +15,7 @@ import { manyRowsOf } from "../../sql/rows.ts"
 import type { AbsentReason, AsofResponse } from "../../wire/data/asof.ts"
 import { ints, times } from "../ingest/arrays.ts"
 import { retainedFrom } from "../ingest/partitions.ts"
-import { type Access, accessNote, SampleSizes } from "./Access.ts"
+import { type Access, accessNote } from "./Access.ts"
 import { keptTime } from "./asKnownAt.ts"
 import { lastDays } from "./days.ts"
 import { type Listing, listing } from "./listing.ts"
@@ -24,9 +24,8 @@ import { pickSource } from "./pickSource.ts"
 import { type KnownSeries, RecentDays, type SeriesRow } from "./RecentDays.ts"
 import { dayThen, readingThen } from "./readingThen.ts"
 import { type RightsBySource, rightsBySource } from "./rights.ts"
-import { sample } from "./sample.ts"
 import { unconfirmedThen } from "./standings.ts"
-import { telemetrySymbols } from "./supply.ts"
+import { sampleOfTelemetry } from "./supply.ts"
 import { marksOf } from "./valueRow.ts"
 
 /** What rows ask for, and the number of the first of them. */
@@ -121,8 +120,7 @@ const shownOf = Effect.fnUntraced(function* (
   list: Listing
 ) {
   if (breadth === "all" || symbols.size === 1) return symbols
-  const sizes = yield* SampleSizes
-  return new Set(sample(telemetrySymbols(list), sizes.supply, list.today))
+  return new Set(yield* sampleOfTelemetry(list))
 })
 
 /** What is asked for with the series that answer it, as far as the caller sees them. */

@@ -22,6 +22,7 @@ import {
   type Selection,
   visibleTo
 } from "./selection.ts"
+import { sampleOfTelemetry } from "./supply.ts"
 import { isFirstParty, liveRowsOf, rankOfTier, telemetryTierOf } from "./telemetryTier.ts"
 
 const sorted: ReadonlyArray<Network> = catalog.toSorted((a, b) => compare(a.symbol, b.symbol))
@@ -125,7 +126,7 @@ export const networks = Effect.fn("Data.networks")(function* (
   const { visible } = visibleTo(symbols, {
     breadth: options.access.breadth,
     chosen,
-    inSample: () => sample(symbols, sizes.networks, list.today)
+    inSample: sample(symbols, sizes.networks, list.today, yield* sampleOfTelemetry(list))
   })
   const only = new Set(visible)
   const query = folded(options.query ?? "")

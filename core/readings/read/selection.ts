@@ -151,12 +151,12 @@ export const visibleTo = (
     readonly breadth: "all" | "sample"
     readonly chosen: Chosen
     /** Today's sample. */
-    readonly inSample: () => ReadonlyArray<string>
+    readonly inSample: ReadonlyArray<string>
   }
 ): { readonly visible: ReadonlyArray<string>; readonly hidden: ReadonlyArray<string> } => {
   const matching = all.filter(chosen.hasSymbol)
   if (breadth === "all" || chosen.symbols?.size === 1) return { visible: matching, hidden: [] }
-  const open = new Set(inSample())
+  const open = new Set(inSample)
   return {
     visible: matching.filter((symbol) => open.has(symbol)),
     hidden: chosen.symbols === undefined ? [] : matching.filter((symbol) => !open.has(symbol))

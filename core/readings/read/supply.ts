@@ -43,9 +43,15 @@ const firstParty = ({ bySymbol }: Pick<Listing, "bySymbol">): BySymbol => {
 }
 
 /** The networks that the sample is of, sorted. */
-export const telemetrySymbols = (list: Pick<Listing, "bySymbol">): ReadonlyArray<string> => [
+const telemetrySymbols = (list: Pick<Listing, "bySymbol">): ReadonlyArray<string> => [
   ...firstParty(list).keys()
 ]
+
+/** The networks of the day's sample whose values lists show; sorted. Samples of more networks have these among theirs. */
+export const sampleOfTelemetry = Effect.fnUntraced(function* (list: Pick<Listing, "bySymbol" | "today">) {
+  const { supply: size } = yield* SampleSizes
+  return sample(telemetrySymbols(list), size, list.today)
+})
 
 const telemetryCache = new WeakMap<BySymbol, BySymbol>()
 
@@ -110,7 +116,7 @@ export const supplyList = Effect.fn("Data.supplyList")(function* (
   options: Selection & { readonly access: Access }
 ) {
   const list = yield* listing
-  const sizes = yield* SampleSizes
+  const inSample = yield* sampleOfTelemetry(list)
   const rightsOf = yield* rightsBySource
   const networks = firstParty(list)
   const symbols = [...networks.keys()]
@@ -120,7 +126,7 @@ export const supplyList = Effect.fn("Data.supplyList")(function* (
   const { hidden, visible } = visibleTo(symbols, {
     breadth: options.access.breadth,
     chosen,
-    inSample: () => sample(symbols, sizes.supply, list.today)
+    inSample
   })
   const rowsBySymbol = new Map(
     visible.flatMap((symbol) => {
