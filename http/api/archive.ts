@@ -1,7 +1,7 @@
 /** The archive: sealed Parquet files of everything that was published. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { ArchiveIndex } from "../../core/wire/log/archive.ts"
+import { ArchiveIndex, TableIndex } from "../../core/wire/log/archive.ts"
 import { HistoryTooDeep, ScopeMissing } from "../../core/wire/problems/accounts.ts"
 import { NotFound, RangeNotSatisfiable } from "../../core/wire/problems/request.ts"
 import { always, DependsOn, NotFoundDependsOn } from "./Contract.ts"
@@ -66,6 +66,15 @@ export const ArchiveFamily = HttpApiGroup.make("archive")
   )
   .annotateEndpoints(DependsOn, always("log"))
   .add(
+    HttpApiEndpoint.get("archiveTableIndex", "/v1/archive/iceberg", {
+      success: TableIndex,
+      error: NotFound
+    }).annotateMerge(
+      describe(
+        "Folder of the table",
+        "Which files the table of Apache Iceberg consists of now, and where to attach it."
+      )
+    ),
     HttpApiEndpoint.get("archiveTable", "/v1/archive/iceberg/metadata/:file", {
       params: { file: part("name of a file of the table", "version-hint.text") },
       success: Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array()),

@@ -79,6 +79,7 @@ export const sections: ReadonlyArray<Section> = [
         "archiveSums",
         "archiveDuckdb",
         "archiveCroissant",
+        "archiveTableIndex",
         "archiveTable",
         "archivedDay",
         "archivedMonth",

@@ -6,7 +6,7 @@ import { requireScope } from "../../core/credits/keys/ApiKey.ts"
 import { tiersOfFullDepth } from "../../core/credits/tiers.ts"
 import { ArchiveFiles, keyOf } from "../../core/log/archive/ArchiveFiles.ts"
 import { requireIntact } from "../../core/log/archive/requireIntact.ts"
-import { hintName, tableFile } from "../../core/log/iceberg/files.ts"
+import { hintName, tableFile, tableIndex } from "../../core/log/iceberg/files.ts"
 import { archivedFile, archiveIndex, archiveSums } from "../../core/log/read/archive.ts"
 import { croissant, croissantType } from "../../core/log/read/croissant.ts"
 import { duckdbScript } from "../../core/log/read/duckdb.ts"
@@ -35,7 +35,7 @@ const file = Effect.fnUntraced(function* (name: string) {
   if (from !== undefined && entry.first_day < from) {
     yield* requireScope(account ?? {}, "read")
     return yield* new HistoryTooDeep({
-      message: `${name} begins with ${entry.first_day}, and your access includes the ${historyDays} days from ${from} on. Read the files of its single days at /v1/archive/daily/, which are open to everybody, or use a key of: ${tiersOfFullDepth.join(", ")}.`,
+      message: `${name} begins with ${entry.first_day}, and your access includes the ${historyDays} days from ${from} on. Read the files of its single days, which /v1/archive/ lists and which are open to everybody, or use a key of: ${tiersOfFullDepth.join(", ")}.`,
       available_from: from,
       tiers: tiersOfFullDepth
     })
@@ -99,6 +99,11 @@ const tableFileOf = Effect.fnUntraced(function* (logFiles: LogFiles["Service"], 
     : logFiles.send({ name: `iceberg/${name}`, content })
 }, orProblem)
 
+const tableFolder = Effect.flatMap(HttpSettings, ({ baseUrl }) => tableIndex(baseUrl)).pipe(
+  orProblem,
+  revalidated
+)
+
 export const layer = HttpApiBuilder.group(
   Api,
   "archive",
@@ -112,6 +117,7 @@ export const layer = HttpApiBuilder.group(
       archivedDay: ({ params }) => file(`daily/${params.year}/${params.month}/${params.file}`),
       archivedMonth: ({ params }) => file(`monthly/${params.year}/${params.file}`),
       archivedYear: ({ params }) => file(`yearly/${params.file}`),
+      archiveTableIndex: () => tableFolder,
       archiveTable: ({ params }) => tableFileOf(logFiles, params.file)
     })
   })

@@ -54,6 +54,9 @@ layer(services)("the archive's table over HTTP", (it) => {
       Effect.gen(function* () {
         yield* partitions.ensure(Date.parse("2026-09-04"))
         assert.strictEqual((yield* called("version-hint.text")).status, 404)
+        const { call } = yield* Service
+        const folder = "/v1/archive/iceberg"
+        assert.strictEqual((yield* call(folder)).status, 404)
         for (const date of days) yield* close(date)
         yield* (yield* Archive).run
         const { keys } = yield* Service
@@ -72,6 +75,19 @@ layer(services)("the archive's table over HTTP", (it) => {
           "snap-2.avro",
           "snap-3.avro",
           "v3.metadata.json"
+        ])
+        const index = yield* call(folder)
+        assert.isUndefined(signatureFault(index, keys, authority))
+        const { files, ...table } = json(index)
+        assert.deepStrictEqual(table, {
+          location: `${baseUrl}${folder}`,
+          version: 3,
+          first_day: days[0],
+          last_day: days[2]
+        })
+        assert.sameMembers(files as Array<string>, [
+          ...fixed.map(({ name }) => `metadata/${name}`),
+          "metadata/version-hint.text"
         ])
         for (const { content, contentType, name } of fixed) {
           const reply = yield* called(name, { "accept-encoding": "identity" })

@@ -3,7 +3,9 @@
  * of the archive's files and of their footers, so that whoever has those can make them again to the byte.
  */
 import { Effect } from "effect"
+import type { TableIndex } from "../../wire/log/archive.ts"
 import { NotFound } from "../../wire/problems/request.ts"
+import { catalogs } from "../read/archive.ts"
 import { type TableDay, tableDays } from "./days.ts"
 import {
   type Group,
@@ -80,6 +82,23 @@ export const tableFile = Effect.fn("Log.tableFile")(function* (base: string, nam
       message: `The table has no file ${JSON.stringify(name.slice(0, 60))}. /v1/archive/iceberg/metadata/version-hint.text has the number of the newest version, N, which is vN.metadata.json; there is one for each day of the archive.`
     }))
   )
+})
+
+/** What is in the folder of the table, whose addresses begin with `base`. Fails with `NotFound` before the first day. */
+export const tableIndex = Effect.fn("Log.tableIndex")(function* (base: string) {
+  const days = yield* tableDays
+  const files = newestFiles(base, days)
+  const [first, last] = [days[0], days.at(-1)]
+  if (files === undefined || first === undefined || last === undefined)
+    return yield* new NotFound({ message: "The table has no day yet: /v1/archive/ lists the files of days." })
+  const index: TableIndex = {
+    location: base + catalogs.iceberg,
+    version: days.length,
+    first_day: first.day,
+    last_day: last.day,
+    files: [...files.fixed, files.hint].map(({ name }) => `metadata/${name}`)
+  }
+  return index
 })
 
 /**

@@ -22,6 +22,19 @@ const ArchivedFile = Schema.Struct({
   log_index: Schema.Int.annotate(says("Index of the log entry that commits to the file"))
 }).annotate({ identifier: "ArchivedFile", description: "A sealed Parquet file" })
 
+export const TableIndex = Schema.Struct({
+  location: Schema.String.annotate(says("Address of the table, by which engines attach it")),
+  version: Schema.Natural.annotate(
+    says("The newest version, one for each day; `metadata/v<version>.metadata.json` names the rest")
+  ),
+  first_day: Schema.String.annotate(says("First day of the table, YYYY-MM-DD")),
+  last_day: Schema.String.annotate(says("Last day of the table")),
+  files: Schema.Array(Schema.String).annotate(
+    says("Paths below the location of what a reader of this version needs; the rows are in the files of days")
+  )
+}).annotate({ identifier: "ArchiveTable", description: "The archive as a table of Apache Iceberg" })
+export interface TableIndex extends Schema.Schema.Type<typeof TableIndex> {}
+
 export const ArchiveIndex = Schema.Struct({
   generated_utc: Schema.String.annotate({
     format: "date-time",
