@@ -119,8 +119,7 @@ export const Pages = HttpApiGroup.make("pages")
       params: { part: Schema.String },
       success: Text,
       error: NotFound
-    }),
-    HttpApiEndpoint.get("llms", "/llms.txt", { success: Text })
+    })
   )
   // A page says how things stand at the last full ten seconds, so it is made at most once in that time.
   .annotateEndpoints(DependsOn, always("clock", "incidents", "log", "revisions"))
@@ -239,6 +238,13 @@ export const Catalogs = HttpApiGroup.make("catalogs")
     HttpApiEndpoint.get("changelogFeed", "/changelog/atom.xml", { success: Text })
   )
   .annotateEndpoints(DependsOn, always("setup"))
+  // As a page with the networks that are measured.
+  .add(
+    HttpApiEndpoint.get("llms", "/llms.txt", { success: Text }).annotate(
+      DependsOn,
+      always("clock", "incidents", "log", "revisions")
+    )
+  )
   // As `/x402`, whose products it lists.
   .add(
     HttpApiEndpoint.get("x402List", "/.well-known/x402", { success: Text }).annotate(

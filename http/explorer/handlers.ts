@@ -17,7 +17,7 @@ import { compare } from "./pages/compare.ts"
 import { compareCsv, comparePng, compareSvg } from "./pages/compareFiles.ts"
 import { corrections } from "./pages/corrections.ts"
 import { coverage } from "./pages/coverage.ts"
-import { llms, robots, sitemap, sitemapPart } from "./pages/discovery.ts"
+import { robots, sitemap, sitemapPart } from "./pages/discovery.ts"
 import { embed, embedCompare } from "./pages/embed.ts"
 import { eventFeed } from "./pages/eventFeed.ts"
 import { institutions } from "./pages/institutions.ts"
@@ -87,8 +87,7 @@ const pages = HttpApiBuilder.group(Site, "pages", (handlers) =>
     watchlist: () => watchlist,
     account: () => account(),
     sitemap: () => sitemap,
-    sitemapPart: ({ params }) => sitemapPart(params.part),
-    llms: () => llms
+    sitemapPart: ({ params }) => sitemapPart(params.part)
   })
 )
 

@@ -289,6 +289,21 @@ layer(service.pipe(Layer.provide(limits)))("the pages of the other subjects", (i
         assert.include(llms, `(https://plumbline.test${path})`)
         assert.include(start, path)
       }
+      const addresses = new Set(
+        [...llms.matchAll(/\]\(https:\/\/plumbline\.test([^)]+)\)/g)].map(([, path]) => path)
+      )
+      const { paths: operations } = JSON.parse((yield* text("/openapi.json")).body)
+      const { skills } = JSON.parse((yield* text("/.well-known/agent-skills/index.json")).body)
+      assert.isAbove(Object.keys(operations).length, 100)
+      assert.isNotEmpty(skills)
+      const unnamed = [
+        ...Object.keys(operations),
+        ...skills.map(({ url }: { readonly url: string }) => url),
+        "/.well-known/x402",
+        "/.well-known/agent-card.json",
+        "/.well-known/mcp.json"
+      ].filter((path) => !addresses.has(path))
+      assert.deepStrictEqual(unnamed, [])
       const { body } = yield* text(metric)
       const [, json = "{}"] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(body) ?? []
       const data = JSON.parse(json)

@@ -1,4 +1,4 @@
-/** What search engines and language models read first: robots.txt, the sitemap and llms.txt. */
+/** What search engines read first: robots.txt and the sitemap. */
 
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -84,49 +84,4 @@ export const sitemapPart = Effect.fn("explorer.sitemapPart")(function* (name: st
     return yield* new NotFound({ message: "The sitemap has no such part. /sitemap.xml lists its parts." })
   }
   return urls(paths, baseUrl)
-})
-
-export const llms = Effect.gen(function* () {
-  const { baseUrl, mode } = yield* HttpSettings
-  const { symbols: all } = yield* symbols()
-  const measured = all.filter(({ telemetry_tier }) => telemetry_tier === "first_party")
-  const text = `# Plumbline
-
-> Measured values of ${measured.length} decentralized infrastructure networks and of the physical world. Every value names its source, its time and the upstream URL where anyone can check it; every closed day is in a public log that is anchored in Bitcoin.
-${mode === "live" ? "" : "\nThis service is a demonstration: its values are simulated.\n"}
-What was not measured is absent, never 0. Cite a value with its day, its source and its proof. Reading needs no key: 30 days of daily history, and every network's own values.
-
-## For programs
-
-- [API document](${baseUrl}/docs): every endpoint with parameters and limits
-- [OpenAPI](${baseUrl}/openapi.json): the same for machines
-- [Index](${baseUrl}/v1): where to begin, as JSON
-- [MCP](${baseUrl}/mcp): tools for language models
-- [Symbols](${baseUrl}/v1/symbols): every network and what is measured of it
-- [Coverage](${baseUrl}/v1/coverage): which networks are not measured, and why
-- [Latest values of a network](${baseUrl}/v1/network/FIL)
-- [Daily history](${baseUrl}/v1/history?network=FIL&days=30)
-- [Archive](${baseUrl}/v1/archive/): every closed day as a Parquet file
-- [Croissant](${baseUrl}/v1/archive/croissant.json): the same files for programs that train models
-- [Events](${baseUrl}/v1/events): new values, revisions, incidents, closed days and anchors of the last three days
-- [Stream](${baseUrl}/v1/stream): the same as they happen, as server-sent events
-- [Recipes](${baseUrl}/docs/recipes): DuckDB, pandas, R, Excel, Grafana and dbt
-- [Test mode](${baseUrl}/docs/test-mode): buy before you pay, with test keys
-- [Proof of a value](${baseUrl}/v1/attest): symbol, metric, date
-- [Data dictionary](${baseUrl}/v1/data-dictionary): each metric and its collector
-
-## For people
-
-${places.map(({ name, path }) => `- [${name}](${baseUrl}${path})`).join("\n")}
-
-## Networks
-
-${measured.map(({ category, headline, name, symbol }) => `- [${name}](${baseUrl}${networkPath(symbol)}): ${category}${headline === undefined ? "" : `, ${headline}`}`).join("\n")}
-
-## Optional
-
-- [Terms](${baseUrl}/terms)
-- [Sitemap](${baseUrl}/sitemap.xml)
-`
-  return HttpServerResponse.text(text, plain)
 })

@@ -93,6 +93,9 @@ const pathOf = (name: string): string => `/.well-known/agent-skills/${name}/SKIL
 
 const digestOf = (text: string): string => `sha256:${createHash("sha256").update(text).digest("hex")}`
 
+/** Each skill with the address of its text. */
+export const skillPaths = skills.map(({ description, name }) => ({ name, description, path: pathOf(name) }))
+
 export const skillIndex = Effect.map(HttpSettings, ({ baseUrl }) =>
   HttpServerResponse.jsonUnsafe({
     $schema: "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
