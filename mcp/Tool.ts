@@ -102,8 +102,8 @@ interface Definition<A, E extends ToolError, R> {
 }
 
 const keyWords = {
-  needed: "the key, if not sent as X-API-Key",
-  widens: "a subscription's key shows more"
+  needed: "if not in X-API-Key",
+  widens: "a subscription shows more"
 }
 
 const payWords = `true: buy it all, ${toNumber(mcpQueryPrice)} USD by x402`

@@ -5,9 +5,7 @@ import { BadParameter } from "../core/wire/problems/request.ts"
 export const limit = (most: number, fallback: number, what: string) =>
   Schema.optionalKey(Schema.Int.annotate({ description: `${what}: 1 to ${most}, default ${fallback}` }))
 
-export const cursor = Schema.optionalKey(
-  Schema.String.annotate({ description: "next_cursor of the last page" })
-)
+export const cursor = Schema.optionalKey(Schema.String.annotate({ description: "the last next_cursor" }))
 
 export const nextCursor = Schema.optionalKey(Schema.String)
 export const leftOut = Schema.optionalKey(Schema.String)

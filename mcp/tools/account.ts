@@ -36,7 +36,7 @@ import { leftOut, text } from "../truncate.ts"
 
 const full = ["full"] as const
 
-const idempotency_key = text("retries with the same key and arguments are charged once")
+const idempotency_key = text("send one: a retry with it is not charged again")
 
 export const registerAgent = define({
   name: "register_agent",
@@ -231,50 +231,46 @@ const requireOnePurpose = (...wants: ReadonlyArray<boolean>) =>
 
 const anything = Schema.Record(Schema.String, Schema.Unknown)
 
-/** Every product that is not withdrawn, with its price: enough to choose by, without a call of list_products. */
-const onSale = productKeys
-  .filter((key) => productOf(key).withdrawn === undefined)
-  .map((key) => `${key} ${toNumber(priceOf(key))}`)
-  .join(", ")
+/** Every product that is not withdrawn. */
+const onSale = productKeys.filter((key) => productOf(key).withdrawn === undefined)
+
+/** Each with its price: enough to choose by, without a call of list_products. */
+const prices = onSale.map((key) => `${key} ${toNumber(priceOf(key))}`).join(", ")
 
 export const purchaseData = define({
   name: "purchase_data",
   title: "Buy a product",
   description:
     "Spend credits on a product and receive it as JSON text in pages: {purchase_id, price_paid, page, n_pages, data, " +
-    "...}. Nothing is charged if delivery fails. Send an idempotency_key so that a retry is not charged " +
-    "again. Free: purchase_id gets an earlier purchase " +
-    "again, a page, or one network or metric; list: all receipts. Without a key, pay what has x402 in its `ways` by x402.",
+    "...}. Nothing is charged if delivery fails. Free: purchase_id gets an earlier purchase again, a page, or one network or metric; list: all receipts. Without a key, pay what has x402 in its `ways` by x402.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   editions: full,
   key: "needed",
   input: Schema.StructWithRest(
     Schema.Struct({
-      product_key: text(`what to buy, with its price in USD: ${onSale}`),
+      product_key: text(`what to buy, with its price in USD: ${prices}`),
       max_price_usd: Schema.optionalKey(
-        Schema.Finite.annotate({ description: "budget: a higher price is refused, and nothing is charged" })
+        Schema.Finite.annotate({ description: "a higher price is refused, and nothing is charged" })
       ),
       min_as_of: text("pay only if fresh: the oldest as_of you accept, ISO 8601 in UTC"),
       dry_run: Schema.optionalKey(
         Schema.Boolean.annotate({
-          description: "say what the purchase would cost and do, and do not make it"
+          description: "say what it would cost and do, without buying"
         })
       ),
       list: Schema.optionalKey(
         Schema.Boolean.annotate({
-          description: "instead of product_key: receipts of earlier purchases, newest first"
+          description: "instead of product_key: all receipts, newest first"
         })
       ),
       inputs: Schema.optionalKey(
         Schema.StructWithRest(Schema.Struct(productInputs), [anything]).annotate({
-          description: "inputs of the product, listed in its section of list_products"
+          description: "its inputs, as list_products has them"
         })
       ),
       idempotency_key,
       purchase_id: text("instead of product_key: deliver this purchase again"),
-      page: Schema.optionalKey(
-        Schema.Int.annotate({ description: "with purchase_id: which page, from 1 to n_pages" })
-      ),
+      page: Schema.optionalKey(Schema.Int.annotate({ description: "with purchase_id: 1 to n_pages" })),
       page_size: Schema.optionalKey(
         Schema.Int.annotate({
           description: `characters of a page: ${pageSize.min} to ${pageSize.max}, default ${pageSize.fallback}`
@@ -283,6 +279,7 @@ export const purchaseData = define({
     }),
     [anything]
   ),
+  values: { product_key: onSale },
   unlisted: Object.keys(productInputs),
   verbatim: true,
   longestAnswer: pageSize.max,
@@ -382,7 +379,7 @@ export const topUpCredits = define({
   name: "topup_credits",
   title: "Add credits",
   description:
-    "Get a card payment link (method stripe, amount 20 or 99) or a stablecoin deposit quote (method usdc; from_address is " +
+    "Get a card payment link (method stripe) or a stablecoin deposit quote (method usdc; from_address is " +
     "a wallet of verify_wallet), if in `ways`. No money moves: credits appear once somebody pays.",
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   editions: full,
@@ -394,6 +391,7 @@ export const topUpCredits = define({
     ),
     idempotency_key
   }),
+  values: { method: ["stripe", "usdc", "crypto"] },
   output: TopUpResult,
   depth: 1,
   run: Effect.fnUntraced(function* ({ idempotency_key, ...request }, call) {

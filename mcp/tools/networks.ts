@@ -148,12 +148,12 @@ export const getMetricHistory = define({
   key: "widens",
   input: Schema.Struct({
     symbol,
-    metric: text("a metric of get_data_dictionary; defaults to the first series by name"),
+    metric: text("a metric of get_data_dictionary; default the first by name"),
     days: Schema.optionalKey(
       Schema.Int.annotate({ description: "number of days, today among them, default 30" })
     ),
-    before: text("YYYYMMDD or YYYY-MM-DD: only points before this day, to page back"),
-    source: text("source label, if several feeds measure the metric"),
+    before: text("YYYYMMDD: only points before it, to page back"),
+    source: text("source label, if several measure it"),
     as_known_at: text("ISO 8601 date-time in UTC; the window ends on that day"),
     limit: limit(50, 1, "metrics"),
     cursor

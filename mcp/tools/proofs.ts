@@ -53,7 +53,7 @@ export const verifyValue = define({
     symbol: Schema.String.annotate({ description: "symbol or name" }),
     metric: Schema.String.annotate({ description: "metric name from get_network" }),
     date: text("UTC day of as_of, YYYYMMDD; without it the newest closed day"),
-    source: text("source label, if several feeds measure the metric"),
+    source: text("source label, if several measure it"),
     now: Schema.optionalKey(Schema.Boolean.annotate({ description: "true: compare with the upstream" }))
   }),
   output: Schema.Struct({

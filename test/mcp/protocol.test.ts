@@ -1,6 +1,7 @@
 /** The transport of /mcp, in every revision, and what it refuses. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { productKeys, productOf } from "../../core/products/index.ts"
 import { protocolVersions } from "../../mcp/protocol.ts"
 import { listOf } from "../../mcp/server.ts"
 import { largestBatch } from "../../mcp/transport.ts"
@@ -386,6 +387,28 @@ layer(Service.layer())("/mcp", (it) => {
         searching.map(({ name }) => name),
         ["find_networks"]
       )
+    })
+  )
+
+  it.effect("lists the values of what has few", () =>
+    Effect.gen(function* () {
+      const { result } = yield* rpc("tools/list")
+      const tools = result?.["tools"] as ReadonlyArray<{
+        readonly name: string
+        readonly inputSchema: {
+          readonly properties: Record<string, { readonly enum?: ReadonlyArray<string> }>
+        }
+      }>
+      const valuesOf = (tool: string, argument: string) =>
+        tools.find(({ name }) => name === tool)?.inputSchema.properties[argument]?.enum ?? []
+      assert.deepStrictEqual(
+        valuesOf("purchase_data", "product_key"),
+        productKeys.filter((key) => productOf(key).withdrawn === undefined)
+      )
+      assert.deepStrictEqual(valuesOf("topup_credits", "method"), ["stripe", "usdc", "crypto"])
+      assert.include(valuesOf("find_networks", "category"), "storage")
+      assert.include(valuesOf("fetch_dataset", "dataset"), "supply")
+      assert.include(valuesOf("manage_alerts", "action"), "create")
     })
   )
 

@@ -8,9 +8,9 @@ export const KeptValue = Schema.Struct({
   symbol: Schema.String,
   metric: Schema.String,
   value: Schema.Finite,
-  source: text("source label as the service returned it; without it the value is compared with one source"),
+  source: text("source label; without it, one source is compared"),
   as_of: text("as the service returned it"),
-  date: text("the UTC day, YYYYMMDD or YYYY-MM-DD, if as_of is not given")
+  date: text("the UTC day, YYYYMMDD, if as_of is not given")
 }).annotate({ description: "A value as received from the service" })
 export type KeptValue = typeof KeptValue.Type
 
