@@ -8,6 +8,7 @@ import { report } from "../../core/credits/books/report.ts"
 import { CardProcessor } from "../../core/credits/card/CardProcessor.ts"
 import { SalesChain } from "../../core/credits/chain/Chain.ts"
 import { Ledger } from "../../core/credits/Ledger.ts"
+import { markPaid } from "../../core/credits/warranty/markPaid.ts"
 import { lacks, type Refunder, WarrantyRefunder } from "../../core/credits/warranty/Refunder.ts"
 import { refundTrouble } from "../../core/credits/warranty/refundTrouble.ts"
 import { WarrantyTerms } from "../../core/credits/warranty/terms.ts"
@@ -255,7 +256,11 @@ onBothEngines("a refund of the warranty", (database) => {
           yield* send
           // Further back than the chain's events are searched.
           for (let n = 0; n < 7; n++) yield* chain.mineBlocks(300)
-          for (const { sale } of [unclaimed, claimed]) yield* forget(sale)
+          const before = new Map<string, string>()
+          for (const { sale } of [unclaimed, claimed]) {
+            before.set(sale, (yield* transferOf(sale))?.tx ?? "")
+            yield* forget(sale)
+          }
           yield* sql`insert into wallet (account, address, delegated, verified_at)
             values (${holder.id}, ${claimed.wallet.toLowerCase()}, false, ${at})`
           yield* run
@@ -273,8 +278,26 @@ onBothEngines("a refund of the warranty", (database) => {
           yield* send
           yield* finish
           assert.strictEqual(yield* stateOf(other.sale), "paid")
-          // What the operator knows to be paid is not what the next tests are of.
-          yield* sql`delete from warranty_payment where sale in ${sql.in([unclaimed.sale, claimed.sale])}`
+          // The operator names the transaction, and only that one is taken.
+          const kim = { operator: "kim", reason: "paid before the restore" }
+          const markOf = (tx: string) => Effect.flip(markPaid(unclaimed.sale, tx, kim))
+          assert.include((yield* markOf("paid")).message, "is not a transaction")
+          assert.include((yield* markOf(`0x${"0".repeat(64)}`)).message, "does not pay 0.25")
+          assert.include((yield* markOf(before.get(claimed.sale) ?? "")).message, "does not pay 0.25")
+          const open = yield* Effect.flip(markPaid(other.sale, before.get(unclaimed.sale) ?? "", kim))
+          assert.include(open.message, "no payment of")
+          assert.strictEqual(yield* stateOf(unclaimed.sale), "stopped")
+          for (const { sale } of [unclaimed, claimed]) {
+            yield* markPaid(sale, before.get(sale) ?? "", kim)
+            assert.strictEqual(yield* stateOf(sale), "paid")
+            assert.strictEqual((yield* transferOf(sale))?.tx, before.get(sale))
+            assert.deepStrictEqual(yield* booksOf(sale), sentBack)
+          }
+          // It is paid: nothing is sent, credited or booked again.
+          yield* run
+          yield* send
+          assert.strictEqual(yield* chain.balance(unclaimed.wallet), 250_000n)
+          assert.deepStrictEqual(yield* booksOf(claimed.sale), sentBack)
         }),
       120_000
     )
