@@ -220,6 +220,7 @@ layer(Service.layer())("a point-in-time join", (it) => {
       ] as const) {
         const reply = yield* post([head, ...lines].join("\r\n"), { "content-type": "text/csv" })
         assert.include(json(reply)["message"], says)
+        assert.strictEqual(json(reply)["detail"], json(reply)["message"])
         assert.isTrue("valid" in json(reply) || "valid_values" in json(reply), says)
       }
       const twice = yield* post(`${head},metric\n${good},`, { "content-type": "text/csv" })

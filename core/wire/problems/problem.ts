@@ -67,9 +67,9 @@ export const problem =
     class DescribedProblem extends Problem {
       static readonly id = id
       static readonly texts = texts
-      /** RFC 9457 calls the message `detail`; clients get both. */
+      /** RFC 9457 calls the message `detail`; clients get both, also of a problem that is made of another one in other words. */
       constructor(members: { readonly message: string }, options?: Schema.MakeOptions) {
-        super({ detail: members.message, ...members } as never, options)
+        super({ ...members, detail: members.message } as never, options)
       }
     }
     return DescribedProblem as never
