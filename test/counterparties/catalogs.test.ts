@@ -6,6 +6,7 @@ import { Ingest } from "../../core/readings/ingest/Ingest.ts"
 import { description } from "../../http/description/description.ts"
 import { operationsOf } from "../../http/description/document.ts"
 import { atomText } from "../../http/explorer/html/atom.ts"
+import { Catalogs } from "../../http/explorer/Site.ts"
 import { changelogFeed, releasesOf } from "../../http/pages/docs/changelog.ts"
 import { listOf } from "../../mcp/server.ts"
 import { Chain } from "../support/base.ts"
@@ -61,6 +62,13 @@ layerNeeding("counterparties")(Shop.layerWith({}).pipe(Layer.provideMerge(Chain.
       const addresses = addressesIn(reply.body.toString("utf8"))
       assert.isAbove(addresses.length, 15)
       yield* Effect.forEach(new Set(addresses), isThere)
+      const documents = [
+        ...Object.values(Catalogs.endpoints).map(({ path }) => String(path)),
+        ...["/.well-known/mcp.json", "/.well-known/agent-card.json", "/server.json"]
+      ]
+      const unnamed = documents.filter((path) => !addresses.includes(`${baseUrl}${path}`))
+      // The text of a skill is named by their index, and the page of the changelog beside its feed by every page.
+      assert.sameMembers(unnamed, ["/.well-known/agent-skills/:skill/SKILL.md", "/changelog"])
     })
   )
 
@@ -112,6 +120,12 @@ layerNeeding("counterparties")(Shop.layerWith({}).pipe(Layer.provideMerge(Chain.
           assert.isTrue(tools.has(tool) || isMember, `${name}: ${tool}`)
         }
       }
+      const all = (yield* Effect.forEach(skills, ({ url }) => text(url))).join("\n")
+      for (const path of ["/v1/query", "/v1/asof", "/v1/anomalies", "/v1/attest", "/x402"])
+        assert.include(all, `${baseUrl}${path}`)
+      const paying = yield* text("/.well-known/agent-skills/plumbline-pay/SKILL.md")
+      for (const { inputSchema, name } of listOf("full").tools)
+        if ("pay" in (inputSchema.properties ?? {})) assert.include(paying, `\`${name}\``)
       const missing = yield* (yield* Shop).ask("/.well-known/agent-skills/nothing/SKILL.md")
       assert.strictEqual(missing.status, 404)
     })
@@ -208,7 +222,21 @@ layerNeeding("counterparties")(Shop.layerWith({}).pipe(Layer.provideMerge(Chain.
           }
         >
       >
-      assert.includeMembers(Object.keys(widgets), ["networks", "supply", "market", "revenue", "attestations"])
+      assert.includeMembers(Object.keys(widgets), ["attestations"])
+      // The rows of a history are by network and metric, which is no table.
+      const tables = operationsOf(description).filter(
+        ({ method, operation: { operationId, parameters } }) =>
+          method === "GET" &&
+          operationId.startsWith("keyless.") &&
+          operationId !== "keyless.history" &&
+          parameters.some(({ name }) => name === "format") &&
+          parameters.every(({ in: place }) => place === "query")
+      )
+      assert.isAbove(tables.length, 5)
+      assert.includeMembers(
+        Object.keys(widgets),
+        tables.map(({ operation }) => operation.operationId.replace("keyless.", ""))
+      )
       let rowsSeen = 0
       for (const { data, endpoint, params } of Object.values(widgets)) {
         const answer: unknown = JSON.parse(yield* text(`/${endpoint}`))

@@ -34,6 +34,7 @@ const linkset = (baseUrl: string) => {
         ...at("/.well-known/agent-skills/index.json", "application/json"),
         ...at("/changelog/atom.xml", "application/atom+xml"),
         ...at("/changes/atom.xml", "application/atom+xml"),
+        ...at("/llms.txt", "text/plain"),
         ...at("/postman.json", "application/json"),
         ...at("/widgets.json", "application/json"),
         ...at(catalogs.croissant, "application/ld+json")

@@ -28,8 +28,11 @@ Reading needs no key. Send GET requests; answers are JSON and signed.
 2. Read a network: \`${baseUrl}/v1/network/FIL\` has every latest value of one symbol.
 3. Read history: \`${baseUrl}/v1/history?network=FIL&metric=active_storage_providers&days=30\`. Without a key, 30 closed days.
 4. Read what a metric means before you compare: \`${baseUrl}/v1/data-dictionary?query=storage%20power\`.
+5. Ask for many values at once: POST ${baseUrl}/v1/query with \`{"symbols": ["FIL", "AR"], "metrics": ["price_usd"], "aggregates": ["latest", "change"]}\`.
+6. Join your own rows with what was known at their times: POST ${baseUrl}/v1/asof, as JSON or CSV.
+7. Look for values that a rule finds unusual: \`${baseUrl}/v1/anomalies\`.
 
-With MCP, connect to \`${baseUrl}/mcp\`: \`find_networks\`, \`get_network\`, \`get_metric_history\` and \`get_data_dictionary\` do the same.
+With MCP, connect to \`${baseUrl}/mcp\`: \`find_networks\`, \`get_network\`, \`get_metric_history\`, \`get_data_dictionary\` and \`query\` do the first five; \`fetch_dataset\` gives the datasets of \`list_datasets\`.
 
 ## Rules
 
@@ -73,7 +76,7 @@ const pay: Skill = {
 3. Check the offer against your limit, sign the authorization, and send the same request with the header \`PAYMENT-SIGNATURE\`. \`@x402/fetch\`, \`x402-fetch\` and \`mppx\` do this.
 4. Keep the receipt in \`PAYMENT-RESPONSE\`. If the answer was lost, send the same request with the same authorization: it is delivered again for 24 hours and charged once.
 
-With MCP, call \`get_network\`, \`get_metric_history\` or \`find_networks\` with \`pay: true\`, or \`purchase_data\` without a key: the offer is in the result, and the payment goes into \`_meta["x402/payment"]\`.
+With MCP, call \`get_network\`, \`get_metric_history\`, \`query\` or \`find_networks\` with \`pay: true\`, or \`purchase_data\` without a key: the offer is in the result, and the payment goes into \`_meta["x402/payment"]\`.
 
 ## Rules
 
