@@ -38,8 +38,8 @@ export const verification = Effect.fn("Log.verification")(function* (params: Att
     checks: checks.map(checkOf),
     anchor,
     note:
-      "Recomputed by the service from its own bundle: leaf hash, both Merkle paths, checkpoint signature, timestamp. " +
-      "To verify independently, run how_to_check or check the file at bundle_url offline." +
+      "Recomputed by the service from its own bundle, check by check. To verify independently, run how_to_check or check the file at " +
+      "bundle_url offline." +
       (file.anchor.network === "bitcoin" ? "" : " The anchor is on a test network, so it proves no time."),
     bundle_url: attestPath({ ...value, day: date }, "bundle"),
     how_to_check
