@@ -31,6 +31,8 @@ export const rightsRow = (terms: Terms | undefined, now: number): Html | false =
 /** Of a page with values of several sources: the rights of each, by its label. */
 export const rightsSection = (bySource: ReadonlyMap<string, Terms>, now: number): Html | false =>
   bySource.size > 0 &&
-  html`<section aria-labelledby="rights"><h2 id="rights">Rights</h2><dl class="facts">${[...bySource].map(
+  html`<section aria-labelledby="rights"><h2 id="rights">Rights</h2><dl class="facts rights">${[
+    ...bySource
+  ].map(
     ([source, terms]) => html`<dt><code>${source}</code></dt><dd>${rightsWords(terms, now)}</dd>`
   )}</dl></section>`
