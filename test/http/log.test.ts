@@ -73,7 +73,9 @@ layer(Service.layer())("what was published", (it) => {
         unit: "count",
         source: "made-up",
         verify_url: "https://stats.example.net/v1/nodes",
-        as_of: "2026-09-03T02:00:00Z"
+        as_of: "2026-09-03T02:00:00Z",
+        licence: "CC-BY-4.0",
+        attribution: "Data: Made-up, Inc."
       })
       assert.strictEqual(reply.date, "2026-09-03")
       assert.strictEqual(reply.batch.tree_size, 3)
