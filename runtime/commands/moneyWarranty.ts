@@ -1,7 +1,7 @@
 /** `plumbline money warranty`: what warranties owe and have not paid, and the decision on what a ceiling stopped. */
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { openPayments, release } from "../../core/credits/warranty/Warranty.ts"
+import { openPayments, release } from "../../core/credits/warranty/payments.ts"
 import { program } from "../../core/process/program.ts"
 import { operate } from "../admin/run.ts"
 import { asJson } from "../cli/arguments.ts"
