@@ -1,6 +1,7 @@
 /** The result of a tool call: the answer as data and text, or an error that an agent can act on. */
 import type { CallToolResult } from "@modelcontextprotocol/server"
 import { Cause, Effect, Exit, Option, Redacted } from "effect"
+import { keysInText } from "../core/credits/keys/keyForm.ts"
 import { PaymentNeeded } from "../core/credits/x402/saleRecord.ts"
 import { Availability } from "../core/process/Availability.ts"
 import { awaySeconds, isAway } from "../core/process/errors.ts"
@@ -27,9 +28,7 @@ const membersOf = (error: ToolError, edition: Call["edition"]): object => {
 }
 
 /** An error may echo a key, so anything that looks like one is removed. */
-const keyLike = /plk_[A-Za-z0-9_-]{8,}/g
-
-export const withoutKeys = (text: string): string => text.replace(keyLike, "[api key]")
+export const withoutKeys = (text: string): string => text.replace(keysInText, "[api key]")
 
 const refusal = (
   error: ToolError,

@@ -51,9 +51,9 @@ import {
   requireWithin,
   resultHeadOf
 } from "./receipt.ts"
+import { paymentOf } from "./warranty/payments.ts"
 import { warrant, warrantedOf, warrantyOf } from "./warranty/sold.ts"
 import { promiseOf, WarrantyTerms } from "./warranty/terms.ts"
-import { paymentOf } from "./warranty/Warranty.ts"
 import { accepted } from "./waysToPay.ts"
 import { X402Settler } from "./x402/Settler.ts"
 

@@ -88,7 +88,7 @@ export const statedIn = (body: unknown): StatedError | undefined => {
 }
 
 /** Members of an error that are no data. */
-const beside: ReadonlySet<string> = new Set([
+const errorMembers: ReadonlySet<string> = new Set([
   ...words,
   "code",
   "error",
@@ -121,7 +121,7 @@ export const bareErrorIn = (body: unknown): StatedError | undefined =>
   isBody(body) &&
   Object.entries(body).every(
     ([name, value]) =>
-      beside.has(name) ||
+      errorMembers.has(name) ||
       isEmpty(value) ||
       (typeof value === "string" && (name === "data" || name === "result"))
   )

@@ -116,6 +116,17 @@ const DidDocument = Schema.Struct({
   assertionMethod: Schema.Array(Schema.String).annotate(says("Ids of the keys that sign"))
 }).annotate({ identifier: "DidDocument", description: "DID document (did:web)" })
 
+/** `did:web` looks for the document at one of two paths, by whether the address of the service has a path. */
+const didEndpoint = <const Name extends string, const Path extends `/${string}`>(
+  name: Name,
+  path: Path,
+  summary: string,
+  description: string
+) =>
+  HttpApiEndpoint.get(name, path, { success: DidDocument })
+    .annotate(DependsOn, always("clock", "keys"))
+    .annotateMerge(describe(summary, description))
+
 /** How the path is paid, for clients that discover it. Each product has its price in /x402/openapi.json. */
 const paymentInfo = {
   protocols: ["x402", "mpp"],
@@ -215,22 +226,18 @@ export const X402Family = HttpApiGroup.make("x402")
             "before the first payment: `plumbline verify payee`."
         )
       ),
-    HttpApiEndpoint.get("did", "/.well-known/did.json", { success: DidDocument })
-      .annotate(DependsOn, always("clock", "keys"))
-      .annotateMerge(
-        describe(
-          "The keys for answers as a DID document",
-          "Resolves the `did:web` key ids of offers and receipts."
-        )
-      ),
-    HttpApiEndpoint.get("didBelow", "/did.json", { success: DidDocument })
-      .annotate(DependsOn, always("clock", "keys"))
-      .annotateMerge(
-        describe(
-          "The same for a service below a path",
-          "`did:web` looks here for the keys of a service such as that of the test mode, whose address has a path."
-        )
-      )
+    didEndpoint(
+      "did",
+      "/.well-known/did.json",
+      "The keys for answers as a DID document",
+      "Resolves the `did:web` key ids of offers and receipts."
+    ),
+    didEndpoint(
+      "didBelow",
+      "/did.json",
+      "The same for a service below a path",
+      "`did:web` looks here for the keys of a service such as that of the test mode, whose address has a path."
+    )
   )
   .annotateMerge(
     OpenApi.annotations({

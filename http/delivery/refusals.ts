@@ -6,6 +6,7 @@
 import { Redacted } from "effect"
 import { LRUCache } from "lru-cache"
 import { isKeyOf } from "../../core/credits/keys/KeyMode.ts"
+import { keyPrefixes } from "../../core/credits/keys/keyForm.ts"
 import { readPath } from "../../core/wire/credits/reads.ts"
 import { KeyUnknown } from "../../core/wire/problems/accounts.ts"
 import {
@@ -99,7 +100,7 @@ const otherMode = (settings: HttpSettings["Service"]): KeyUnknown => {
   const url = `${settings.baseUrl}/v1/credits/register`
   if (settings.testMode.keys === "test") {
     return new KeyUnknown({
-      message: `This is a live key; test mode does not accept live keys. Get a free test key (plk_test_…): POST ${url}`
+      message: `This is a live key; test mode does not accept live keys. Get a free test key (${keyPrefixes.test}…): POST ${url}`
     })
   }
   const testUrl = testUrlOf(settings)

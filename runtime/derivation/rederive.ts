@@ -28,7 +28,7 @@ const top = fileURLToPath(new URL("../../", import.meta.url))
 const machinery = ["runtime/derivation/derive.child.ts", "runtime/upstream/replay.ts"]
 
 /** Checks without which a derivation is one all the same. */
-const beside: ReadonlySet<string> = new Set(["chain of runs", "dependencies"])
+const optionalChecks: ReadonlySet<string> = new Set(["chain of runs", "dependencies"])
 
 /** What the child may take. */
 const patience = minute
@@ -236,7 +236,7 @@ export const rederive = Effect.fn("Derivation.rederive")(function* (
     ...(yield* onDisk(() => bodyChecks(folder, run))),
     ...(yield* onDisk(() => codeChecks(folder, run)))
   ]
-  if (checks.some(({ name, ok }) => ok !== true && !beside.has(name))) {
+  if (checks.some(({ name, ok }) => ok !== true && !optionalChecks.has(name))) {
     return [...checks, notChecked("rows", "not derived: some inputs are missing or changed")]
   }
   const line = yield* derive(folder, run)
@@ -250,6 +250,8 @@ export const rederive = Effect.fn("Derivation.rederive")(function* (
 export const exitOf = (checks: ReadonlyArray<Check>): 0 | 1 | 2 =>
   checks.some(({ ok }) => ok === false)
     ? 1
-    : checks.some(({ name, ok }) => ok === "not proved" || (ok === "not checked" && !beside.has(name)))
+    : checks.some(
+          ({ name, ok }) => ok === "not proved" || (ok === "not checked" && !optionalChecks.has(name))
+        )
       ? 2
       : 0

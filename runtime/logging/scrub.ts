@@ -2,12 +2,15 @@
  * The last look at what leaves the process as a log line, a trace or a metric: secrets that reached it by mistake are
  * replaced. Nothing should ever get this far; tests look for what does.
  */
+import { keysInText } from "../../core/credits/keys/keyForm.ts"
 
 const hidden = "<redacted>"
 
 const forms: ReadonlyArray<readonly [form: RegExp, instead: string]> = [
-  // Keys of accounts, encoders and of Stripe.
-  [/\b(?:plk|sk_live|sk_test|rk_live|rk_test|whsec|cs_live|cs_test)_[\w-]{8,}/g, hidden],
+  // Keys of accounts and encoders.
+  [keysInText, hidden],
+  // Keys of Stripe.
+  [/\b(?:sk_live|sk_test|rk_live|rk_test|whsec|cs_live|cs_test)_[\w-]{8,}/g, hidden],
   // The password in a URL.
   [/\b([a-z][a-z0-9+.-]*:\/\/[^\s/:@"']*):[^\s/@"']+@/gi, `$1:${hidden}@`],
   // Wallets' signatures, 65 bytes or more: hashes and addresses are shorter.

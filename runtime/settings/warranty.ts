@@ -39,7 +39,7 @@ export const warrantyConfig = Config.all({
 type Values = Config.Success<typeof warrantyConfig>
 
 /** What the warranty depends on beside its own settings. */
-interface Beside {
+interface RelatedSettings {
   readonly keepReadingsDays: number
   readonly perRequest: boolean
   readonly stablecoins: boolean
@@ -59,7 +59,10 @@ export interface WarrantySettings {
 }
 
 /** What is wrong with the settings as a line that names one, or what is set; undefined where nothing is set. */
-export const warrantyOf = (values: Values, beside: Beside): WarrantySettings | string | undefined => {
+export const warrantyOf = (
+  values: Values,
+  related: RelatedSettings
+): WarrantySettings | string | undefined => {
   const missing = Object.entries<Option.Option<unknown>>(values).flatMap(([name, value]) =>
     Option.isNone(value) ? [name] : []
   )
@@ -79,9 +82,9 @@ export const warrantyOf = (values: Values, beside: Beside): WarrantySettings | s
   if (Number(perDay) > Number(inTotal))
     return `WARRANTY_PER_DAY (${perDay}) must be at most WARRANTY_TOTAL (${inTotal})`
   const needed = days + Math.ceil(greatestAgeHours / 24) + 2
-  if (beside.keepReadingsDays < needed)
+  if (related.keepReadingsDays < needed)
     return `KEEP_READINGS_DAYS must be at least ${needed} with this WARRANTY_DAYS and WARRANTY_MAX_AGE_HOURS, because an incident is compared with the readings`
-  if (beside.perRequest && !beside.stablecoins && !beside.refundKey)
+  if (related.perRequest && !related.stablecoins && !related.refundKey)
     return "a warranty with X402_PAY_TO needs WARRANTY_REFUND_KEY, from which a payer without an account is paid back, or DEPOSIT_ADDRESS and EVM_RPC_URL, so that an account can verify his wallet"
-  return { ...all.value, onChain: beside.refundKey }
+  return { ...all.value, onChain: related.refundKey }
 }

@@ -3,7 +3,7 @@ import type { AnomalyRule } from "../../wire/data/anomalies.ts"
 import type { DatedValue } from "../change.ts"
 
 /** Series that one was compared with. */
-export interface Beside {
+export interface Comparison {
   readonly n: number
   /** The median of their moves, or of their values, as the rule says. */
   readonly median: number
@@ -25,7 +25,8 @@ export interface Finding {
   readonly high: number
   /** Moves between closed days that it was compared with. */
   readonly baseline_days: number
-  readonly beside?: Beside
+  /** What it was compared with. Stored under this name. */
+  readonly beside?: Comparison
   /** One sentence with the numbers. */
   readonly why: string
 }

@@ -1,5 +1,5 @@
 /** The judgement of closed days: pure, from values and manifests alone, so that a stranger can repeat it. */
-import { type ByDate, movedWithPeers, type Peers, peer, source } from "./beside.ts"
+import { type ByDate, movedWithPeers, type Peers, peer, source } from "./comparison.ts"
 import { constants } from "./constants.ts"
 import type { Finding } from "./finding.ts"
 import { fell, flat, type Judged, level, sign, zero } from "./own.ts"

@@ -1,6 +1,6 @@
 /** Judges the series of one metric, each beside the others. */
 import { compare } from "../../plugin/Value.ts"
-import { type ByDate, Peers } from "./beside.ts"
+import { type ByDate, Peers } from "./comparison.ts"
 import type { Finding } from "./finding.ts"
 import { judge } from "./judge.ts"
 import type { JudgedSeries } from "./series.ts"

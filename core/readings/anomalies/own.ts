@@ -6,8 +6,8 @@ import { constants } from "./constants.ts"
 import type { Finding } from "./finding.ts"
 import { measureOf, ownUnit } from "./measure.ts"
 import { isOutside, lastStep, type Step } from "./path.ts"
+import { changeText, short, usualText } from "./sentences.ts"
 import { type JudgedSeries, windowOf } from "./series.ts"
-import { changeWords, short, usualWords } from "./words.ts"
 
 /** The days of a judgement, taken apart. */
 export interface Judged {
@@ -102,7 +102,7 @@ export const fell = (judged: Judged): Finding | undefined => {
     low: before.value,
     high: step.high,
     baseline_days: step.n,
-    why: `It changed ${changeWords(series.unit, before, day)}; ${
+    why: `It changed ${changeText(series.unit, before, day)}; ${
       series.neverFalls
         ? "its manifest says that it never falls"
         : `it did not fall on any of the ${baseline.length} closed days before`
@@ -126,7 +126,7 @@ export const level = (judged: Judged): Finding | undefined => {
   const step = lastStep(path, measure.least)
   if (step === undefined || !isOutside(path, step)) return undefined
   const inUnit = { ...step, low: measure.value(step.low), high: measure.value(step.high) }
-  const moved = `It changed ${changeWords(series.unit, before, day)}; its own median daily change is ${usualWords(series.unit, baseline)}`
+  const moved = `It changed ${changeText(series.unit, before, day)}; its own median daily change is ${usualText(series.unit, baseline)}`
   const rose = day.value > before.value
   const power = likelyUnit(rose ? day.value / before.value : before.value / day.value)
   return power === undefined

@@ -6,8 +6,8 @@ import { type Unit, wordOf } from "../../../core/plugin/units.ts"
 import { formatDay, valueText } from "../html/format.ts"
 import { framed } from "./framed.ts"
 import type { Letter } from "./letters.ts"
-import { defaultWidth, type Frame, frameOf, lines, plumb, valuesRoom } from "./lineChart.ts"
-import { endsRoom, lineEnds } from "./lineEnds.ts"
+import { type Frame, lines, plumb } from "./lineChart.ts"
+import { lineEnds, namedFrame } from "./lineEnds.ts"
 import { type Point, runsOf } from "./scale.ts"
 import { type AxisChoice, axisChoices, choicesFor, type Measure, valueAxis } from "./valueAxis.ts"
 import { at } from "./xml.ts"
@@ -121,16 +121,13 @@ export const choicesForAll = (charts: ReadonlyArray<CompareChart>): ReadonlyArra
   )
 }
 
-/** Values to the left, the names of the series to the right. */
-export const compareFrame = (chart: CompareChart): Frame => {
-  const { lines } = chart
-  const axis = valueAxis(...measured(chart), chart.axis)
-  const room = endsRoom(
-    lines.map(({ label }) => label),
-    chart.width ?? defaultWidth
+/** Where things are, for the chart and for the script that reads values off it. */
+export const compareFrame = (chart: CompareChart): Frame =>
+  namedFrame(
+    chart,
+    valueAxis(...measured(chart), chart.axis),
+    chart.lines.map(({ label }) => label)
   )
-  return frameOf(chart, axis, { left: valuesRoom(axis), right: room, top: 22, bottom: 30 })
-}
 
 export const compareChart = (chart: CompareChart): string => {
   const frame = compareFrame(chart)

@@ -1,6 +1,7 @@
 /** Letters and names beside a plot, at the ends of what is drawn. Works in a browser too. */
 import type { Letter } from "./letters.ts"
-import type { Frame } from "./lineChart.ts"
+import { defaultWidth, type Frame, type Framed, frameOf, valuesRoom } from "./lineChart.ts"
+import type { ValueAxis } from "./valueAxis.ts"
 import { at, escapeXml } from "./xml.ts"
 
 export interface LineEnd {
@@ -17,10 +18,19 @@ const lettersRoom = 24
 const labelWidth = 7.8
 
 /** A letter, a space and the longest label; a phone has room for the letters alone. */
-export const endsRoom = (labels: ReadonlyArray<string>, width: number): number => {
+const endsRoom = (labels: ReadonlyArray<string>, width: number): number => {
   const room = Math.max(0, ...labels.map(({ length }) => length + 2)) * labelWidth + 12
   return room <= width * 0.3 ? room : lettersRoom
 }
+
+/** Where things are in a chart with its values to the left and the names of its series to the right. */
+export const namedFrame = (chart: Framed, axis: ValueAxis, labels: ReadonlyArray<string>): Frame =>
+  frameOf(chart, axis, {
+    left: valuesRoom(axis),
+    right: endsRoom(labels, chart.width ?? defaultWidth),
+    top: 22,
+    bottom: 30
+  })
 
 const letterHeight = 14
 

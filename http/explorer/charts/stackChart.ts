@@ -6,8 +6,8 @@ import type { Unit } from "../../../core/plugin/Value.ts"
 import { formatDay, valueText } from "../html/format.ts"
 import { framed } from "./framed.ts"
 import type { Letter } from "./letters.ts"
-import { defaultWidth, type Frame, frameOf, plumb, valuesRoom } from "./lineChart.ts"
-import { endsRoom, lineEnds } from "./lineEnds.ts"
+import { type Frame, plumb } from "./lineChart.ts"
+import { lineEnds, namedFrame } from "./lineEnds.ts"
 import { dayNumber } from "./scale.ts"
 import { valueAxis } from "./valueAxis.ts"
 import { at } from "./xml.ts"
@@ -80,11 +80,11 @@ export const stackChart = (chart: StackChart): string => {
   const { bands, dates, unit } = chart
   const layers = layersOf(chart)
   const axis = valueAxis([0, ...(layers.at(-1)?.to ?? [])], unit)
-  const room = endsRoom(
-    bands.map(({ label }) => label),
-    chart.width ?? defaultWidth
+  const frame = namedFrame(
+    chart,
+    axis,
+    bands.map(({ label }) => label)
   )
-  const frame = frameOf(chart, axis, { left: valuesRoom(axis), right: room, top: 22, bottom: 30 })
   return [
     framed(chart, summaryOf(chart), frame),
     ...layers.map(

@@ -2,6 +2,7 @@
  * The forms that buy with credits, without a script: the first one names the product and the key, and nothing is charged by
  * it; the page that answers it says the price, the balance and what is delivered, and has the one that pays.
  */
+import { keyPrefixes } from "../../../core/credits/keys/keyForm.ts"
 import { type Html, html } from "./markup.ts"
 
 /** Where a purchase is looked at, made, and saved as a file. */
@@ -27,7 +28,7 @@ interface ToReview {
 /** Leads to the page that says what would be bought. */
 export const reviewForm = ({ inputs, key, priceUsd }: ToReview): Html =>
   html`<form class="stack" action="/buy/credits" method="post">${hidden("product_key", key)}
-<label for="buy-key">API key<input id="buy-key" name="api_key" type="password" autocomplete="off" spellcheck="false" required maxlength="200" placeholder="plk_…"></label>
+<label for="buy-key">API key<input id="buy-key" name="api_key" type="password" autocomplete="off" spellcheck="false" required maxlength="200" placeholder="${keyPrefixes.live}…"></label>
 ${
   Object.keys(inputs).length > 0 &&
   html`<details><summary>Inputs, all optional</summary>${Object.entries(inputs).map(

@@ -1,6 +1,6 @@
 /** How values are found unusual, with every formula and constant: whoever has the leaves can repeat it. */
 import { constants } from "../../../core/readings/anomalies/constants.ts"
-import { ruleWords } from "../../../core/readings/anomalies/ruleWords.ts"
+import { ruleDescriptions } from "../../../core/readings/anomalies/ruleDescriptions.ts"
 import { smallestMove, unitFactors, unitTolerance } from "../../../core/readings/ingest/jump.ts"
 import { AnomalyRule, findingMeaning } from "../../../core/wire/data/anomalies.ts"
 import { html } from "./markup.ts"
@@ -33,5 +33,5 @@ export const sentence = (clause: string): string => `${clause[0]?.toUpperCase()}
 export const unusualValues = html`<section aria-labelledby="anomalies"><h2 id="anomalies">Unusual values</h2>
 <p>After a day is closed, each of its values is judged by rules, beside the ${constants.window} days before it. <a href="/anomalies">The findings of the week</a> are a list of their own. ${findingMeaning} A value has one finding, of the first rule below that holds; a revised value is judged again, and a revision of the days before it changes nothing. Only leaves count, so you can repeat it from <a href="/v1/archive/">the archive</a>.</p>
 <p>One test is behind most rules. Moves are differences of logarithms where values have ratios and are above 0, else differences in the unit; ranks, flags and dates have none. The usual move is the median of the moves before, and the spread is ${constants.consistency} times their median absolute deviation, at least ${constants.leastRatio} of the value (of percentages ${constants.leastPoints} points). The score is the distance of the move from the usual one in spreads. The expected range reaches ${constants.deviations} spreads from where the usual move leads, or ${constants.beyondLargest} times the third largest move before, whichever is more; it also holds everything between the second lowest and the second highest value of the days before. A value outside of it is unusual. Fewer than ${constants.fewest} moves say nothing, and days count back to a gap of more than ${constants.longestGap}. Of what is counted one by one, a move by fewer than ${smallestMove} says nothing.</p>
-<dl class="facts">${AnomalyRule.literals.map((rule) => html`<dt><code>${rule}</code></dt><dd>${sentence(ruleWords[rule])} ${formulas[rule]}</dd>`)}</dl>
+<dl class="facts">${AnomalyRule.literals.map((rule) => html`<dt><code>${rule}</code></dt><dd>${sentence(ruleDescriptions[rule])} ${formulas[rule]}</dd>`)}</dl>
 </section>`

@@ -3,6 +3,7 @@
  * with it, so the page is the same for everybody.
  */
 import { Effect } from "effect"
+import { keyPattern, keyPrefixes } from "../../../core/credits/keys/keyForm.ts"
 import { productPrices } from "../../../core/products/priceList.ts"
 import { coversWords } from "../html/covers.ts"
 import { html, raw } from "../html/markup.ts"
@@ -37,7 +38,7 @@ export const account = Effect.fn("explorer.account")(function* () {
 <p class="lede">Your key stays in this tab: it is never part of an address, and closing the tab forgets it.</p>
 <noscript><p>This page needs a script. Without one: <code>curl -H 'X-API-Key: …' /v1/credits/balance</code>, and <a href="/docs">the API documentation</a>.</p></noscript>
 <div id="account" class="needs-script">
-<form id="enter" class="stack"><label>API key<input name="key" type="password" autocomplete="off" spellcheck="false" required pattern="plk_(test_)?[A-Za-z0-9_\\-]{43}" placeholder="plk_…"></label>
+<form id="enter" class="stack"><label>API key<input name="key" type="password" autocomplete="off" spellcheck="false" required pattern="${keyPattern}" placeholder="${keyPrefixes.live}…"></label>
 <div class="actions"><button type="submit">Open the account</button><button type="button" id="register">Get a free key</button></div></form>
 <p id="said" role="status" class="readout"></p>
 <div id="shown" tabindex="-1" role="region" aria-label="Your account"></div>

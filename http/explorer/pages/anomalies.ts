@@ -1,6 +1,6 @@
 /** What the rules found unusual in the newest week of closed days, by rule. */
 import { Effect } from "effect"
-import { ruleWords } from "../../../core/readings/anomalies/ruleWords.ts"
+import { ruleDescriptions } from "../../../core/readings/anomalies/ruleDescriptions.ts"
 import { anomaliesByRule, type Largest, type Week } from "../../../core/readings/read/weekOfFindings.ts"
 import { type Anomaly, type AnomalyRule, findingMeaning } from "../../../core/wire/data/anomalies.ts"
 import { orProblem } from "../../problems/fromCore.ts"
@@ -24,7 +24,7 @@ const more = (rule: AnomalyRule, { largest, n }: Largest, { from, to }: Week): H
 
 const ofRule = (rule: AnomalyRule, of: Largest, week: Week): Html =>
   html`<section aria-labelledby="${rule}"><h2 id="${rule}">${rule} <span class="quiet">${formatNumber(of.n)}</span></h2>
-<p>${sentence(ruleWords[rule])}</p>
+<p>${sentence(ruleDescriptions[rule])}</p>
 <table class="cards changes" role="table"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Series</th><th scope="col" role="columnheader" class="n">Value</th><th scope="col" role="columnheader" class="n">Score</th><th scope="col" role="columnheader">Reason</th></tr></thead>
 <tbody role="rowgroup">${of.largest.map(row)}</tbody></table>${more(rule, of, week)}</section>`
 

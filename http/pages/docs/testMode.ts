@@ -1,4 +1,5 @@
 /** Test mode: how to buy before you pay. */
+import { keyPrefixes } from "../../../core/credits/keys/keyForm.ts"
 import { escapeXml } from "../../explorer/charts/xml.ts"
 import { prose } from "../../explorer/html/prose.ts"
 import { columns, row } from "./columns.ts"
@@ -14,8 +15,7 @@ interface Step {
 export const testSteps = (testUrl: string): ReadonlyArray<Step> => [
   {
     title: "1. Get a test key",
-    explanation:
-      "It begins with `plk_test_`, and comes with credits where the service grants them. It is shown once.",
+    explanation: `It begins with \`${keyPrefixes.test}\`, and comes with credits where the service grants them. It is shown once.`,
     command: `KEY=$(curl -s -X POST '${testUrl}/v1/credits/register' -H 'Content-Type: application/json' \\
   -d '{"agent_name":"my-agent"}' | sed 's/.*"api_key":"\\([^"]*\\)".*/\\1/')`
   },

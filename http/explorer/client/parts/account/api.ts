@@ -1,4 +1,6 @@
 /** Calls of the API with the key of this tab. */
+import { keyPrefixes } from "../../../../../core/credits/keys/keyForm.ts"
+
 const place = "key"
 
 /** The key that this tab keeps; empty without one. */
@@ -10,7 +12,7 @@ export const storeKey = (key: string): void => {
 }
 
 /** Whether a key, that of this tab by default, is one of test mode, whose accounts are in a service of its own. */
-export const isTestKey = (key = storedKey()): boolean => key.startsWith("plk_test_")
+export const isTestKey = (key = storedKey()): boolean => key.startsWith(keyPrefixes.test)
 
 /** The address of a path where a key is valid, that of this tab by default. */
 export const addressOf = (path: string, key = storedKey()): string => (isTestKey(key) ? `/test${path}` : path)

@@ -3,20 +3,27 @@ import { median } from "simple-statistics"
 import { has } from "../../plugin/units.ts"
 import type { DatedValue } from "../change.ts"
 import { constants } from "./constants.ts"
-import type { Beside, Finding } from "./finding.ts"
+import type { Comparison, Finding } from "./finding.ts"
 import { type Measure, measureOf } from "./measure.ts"
 import { isSmall, type Judged } from "./own.ts"
 import { isOutside, lastStep, type Step } from "./path.ts"
-import { changeWords, percentOf, short } from "./words.ts"
+import { changeText, percentOf, short } from "./sentences.ts"
 
 /** Values of a series by their day. */
 export type ByDate = ReadonlyMap<string, number>
+
+/** The place of a series on a day; undefined without a value, and where the measure has none, such as the logarithm of 0. */
+const placeOn = (values: ByDate, date: string, measure: Measure): number | undefined => {
+  const value = values.get(date)
+  const place = value === undefined ? undefined : measure.of(value)
+  return Number.isFinite(place) ? place : undefined
+}
 
 /** The series of one metric in a category, one of each symbol, the judged one among them. */
 export class Peers {
   readonly areEnough: boolean
   readonly #all: ReadonlyArray<ByDate>
-  readonly #moves = new Map<string, Beside | undefined>()
+  readonly #moves = new Map<string, Comparison | undefined>()
 
   constructor(all: ReadonlyArray<ByDate>) {
     this.#all = all
@@ -24,22 +31,23 @@ export class Peers {
   }
 
   /** The median of their moves between two days; undefined where fewer than `constants.fewestPeers` have both. */
-  move(measure: Measure, { date: from }: DatedValue, { date: to }: DatedValue): Beside | undefined {
+  move(measure: Measure, { date: from }: DatedValue, { date: to }: DatedValue): Comparison | undefined {
     const key = `${measure.kind} ${from} ${to}`
     if (this.#moves.has(key)) return this.#moves.get(key)
-    const moves = this.#all
-      .map((one) => measure.of(one.get(to) ?? Number.NaN) - measure.of(one.get(from) ?? Number.NaN))
-      .filter(Number.isFinite)
-    const beside =
+    const moves = this.#all.flatMap((values) => {
+      const [start, end] = [placeOn(values, from, measure), placeOn(values, to, measure)]
+      return start === undefined || end === undefined ? [] : [end - start]
+    })
+    const comparison =
       moves.length < constants.fewestPeers ? undefined : { n: moves.length, median: median(moves) }
-    this.#moves.set(key, beside)
-    return beside
+    this.#moves.set(key, comparison)
+    return comparison
   }
 }
 
 interface Compared {
   readonly step: Step
-  readonly beside: Beside
+  readonly comparison: Comparison
   readonly measure: Measure
   readonly outside: boolean
 }
@@ -55,12 +63,12 @@ const sinceGap = <A>(answers: ReadonlyArray<A | undefined>): ReadonlyArray<A> =>
   answers.slice(answers.lastIndexOf(undefined) + 1).flatMap((one) => (one === undefined ? [] : [one]))
 
 /** The distance from the median of the other sources of the same figure. */
-const besideSources = (judged: Judged, sources: ReadonlyArray<ByDate>): Compared | undefined => {
+const comparedWithSources = (judged: Judged, sources: ReadonlyArray<ByDate>): Compared | undefined => {
   const measure = measureFor(judged)
   if (measure === undefined || sources.length === 0) return undefined
   const days = [...judged.baseline, judged.day]
-  const others = days.map(({ date }): Beside | undefined => {
-    const places = sources.map((one) => measure.of(one.get(date) ?? Number.NaN)).filter(Number.isFinite)
+  const others = days.map(({ date }): Comparison | undefined => {
+    const places = sources.flatMap((values) => placeOn(values, date, measure) ?? [])
     return places.length === 0 ? undefined : { n: places.length, median: median(places) }
   })
   const since = sinceGap(others)
@@ -73,7 +81,7 @@ const besideSources = (judged: Judged, sources: ReadonlyArray<ByDate>): Compared
   const ownMove = Math.abs((own.at(-1) ?? 0) - (own.at(-2) ?? 0))
   return {
     step,
-    beside: last,
+    comparison: last,
     measure,
     outside: isOutside(path, step) && ownMove > Math.abs(last.median - before.median)
   }
@@ -82,28 +90,28 @@ const besideSources = (judged: Judged, sources: ReadonlyArray<ByDate>): Compared
 /** `source`: it left its usual distance from its other sources, and moved more than they did. */
 export const source = (judged: Judged, sources: ReadonlyArray<ByDate>): Finding | undefined => {
   if (isSmall(judged)) return undefined
-  const compared = besideSources(judged, sources)
+  const compared = comparedWithSources(judged, sources)
   if (compared === undefined || !compared.outside) return undefined
   const { before, day, series } = judged
-  const { beside, measure, step } = compared
-  const other = measure.value(beside.median)
+  const { comparison, measure, step } = compared
+  const other = measure.value(comparison.median)
   return {
     rule: "source",
     day,
     before,
     score: step.score,
-    low: measure.value(beside.median + step.low),
-    high: measure.value(beside.median + step.high),
+    low: measure.value(comparison.median + step.low),
+    high: measure.value(comparison.median + step.high),
     baseline_days: step.n,
-    beside: { n: beside.n, median: other },
-    why: `It changed ${changeWords(series.unit, before, day)}, and left its usual distance from ${
-      beside.n === 1 ? "the other source" : `the median of ${beside.n} other sources`
+    beside: { n: comparison.n, median: other },
+    why: `It changed ${changeText(series.unit, before, day)}, and left its usual distance from ${
+      comparison.n === 1 ? "the other source" : `the median of ${comparison.n} other sources`
     } of the same figure, ${short(other)} on that day.`
   }
 }
 
 /** The path of a series beside what its category does: its places less the sum of the median moves. */
-const besidePeers = (judged: Judged, peers: Peers): Compared | undefined => {
+const comparedWithPeers = (judged: Judged, peers: Peers): Compared | undefined => {
   const measure = measureFor(judged)
   // Where one network moves by millions and the next by thousandths, a median of their moves says nothing of either.
   const comparable = measure?.kind === "proportion" || has(judged.series.unit, "by_points")
@@ -121,23 +129,23 @@ const besidePeers = (judged: Judged, peers: Peers): Compared | undefined => {
   const last = since.at(-1)
   if (step === undefined || last === undefined) return undefined
   const back = { ...step, low: step.low + sum, high: step.high + sum }
-  return { step: back, beside: last, measure, outside: isOutside(path, step) }
+  return { step: back, comparison: last, measure, outside: isOutside(path, step) }
 }
 
 /** Whether its peers moved alike, so that what happened is not its own; undefined where too few are known. */
 export const movedWithPeers = (judged: Judged, peers: Peers): boolean | undefined => {
-  const compared = besidePeers(judged, peers)
+  const compared = comparedWithPeers(judged, peers)
   return compared === undefined ? undefined : !compared.outside
 }
 
 /** `peer`: it left its usual course beside the networks or places of its category that have the same metric. */
 export const peer = (judged: Judged, peers: Peers): Finding | undefined => {
   if (isSmall(judged) || (judged.series.mayJump && judged.day.value > judged.before.value)) return undefined
-  const compared = besidePeers(judged, peers)
+  const compared = comparedWithPeers(judged, peers)
   if (compared === undefined || !compared.outside) return undefined
   const { before, day, series } = judged
-  const { beside, measure, step } = compared
-  const medianText = measure.kind === "proportion" ? percentOf(beside.median) : short(beside.median)
+  const { comparison, measure, step } = compared
+  const medianText = measure.kind === "proportion" ? percentOf(comparison.median) : short(comparison.median)
   return {
     rule: "peer",
     day,
@@ -146,7 +154,7 @@ export const peer = (judged: Judged, peers: Peers): Finding | undefined => {
     low: measure.value(step.low),
     high: measure.value(step.high),
     baseline_days: step.n,
-    beside,
-    why: `It changed ${changeWords(series.unit, before, day)}; the median change of the ${beside.n} in its category was ${medianText}.`
+    beside: comparison,
+    why: `It changed ${changeText(series.unit, before, day)}; the median change of the ${comparison.n} in its category was ${medianText}.`
   }
 }

@@ -1,7 +1,7 @@
 import type { AnomalyRule } from "../../wire/data/anomalies.ts"
 
 /** What each rule says of a value, in the order in which one goes before another. */
-export const ruleWords: Readonly<Record<AnomalyRule, string>> = {
+export const ruleDescriptions: Readonly<Record<AnomalyRule, string>> = {
   zero: "it is 0, and was not on any closed day of its baseline",
   sign: "it has another sign than on every closed day of its baseline",
   fell: "it fell, although its manifest says that it never falls, or it rose on nearly every closed day before",

@@ -12,7 +12,7 @@ const signed = (number: number): string => `${number < 0 ? "-" : "+"}${Math.abs(
 export const percentOf = (step: number): string => `${signed(twoDecimals(100 * Math.expm1(step)))} %`
 
 /** A change from one day to another in words: percent where it has sense, else both values. */
-export const changeWords = (unit: string, before: DatedValue, day: DatedValue): string => {
+export const changeText = (unit: string, before: DatedValue, day: DatedValue): string => {
   const relative = changeOver(unit, [before, day])?.relative
   const values = `from ${short(before.value)} on ${before.date} to ${short(day.value)} on ${day.date}`
   return relative === null || relative === undefined
@@ -21,7 +21,7 @@ export const changeWords = (unit: string, before: DatedValue, day: DatedValue): 
 }
 
 /** How far a series usually goes in a day, in words. */
-export const usualWords = (unit: string, days: ReadonlyArray<DatedValue>): string => {
+export const usualText = (unit: string, days: ReadonlyArray<DatedValue>): string => {
   const changes = days.slice(1).map((day, at) => changeOver(unit, [days[at] ?? day, day]))
   const relative = changes.map((change) => change?.relative)
   if (relative.every((one) => typeof one === "number"))
