@@ -14,9 +14,9 @@ import { Feeds } from "../Feeds.ts"
 import type { CurrentRow } from "./Current.ts"
 import { type Listing, listing } from "./listing.ts"
 import { pickSource } from "./pickSource.ts"
-import { type MetricWords, metricWordsOf, scoreOf } from "./searchMetrics.ts"
-import { type Subject, Subjects } from "./searchSubjects.ts"
-import { tellingWords, Vocabulary } from "./searchWords.ts"
+import { type MetricWords, metricWordsOf, ofName, scoreOf } from "./searchMetrics.ts"
+import { type Naming, type Subject, Subjects } from "./searchSubjects.ts"
+import { isOptional, isSuperlative, tellingWords, Vocabulary } from "./searchWords.ts"
 import { type Chosen, chosenOf } from "./selection.ts"
 import { rankOfTier, telemetryTierOf } from "./telemetryTier.ts"
 import { valueRow } from "./valueRow.ts"
@@ -219,48 +219,88 @@ const headlines = (index: Index, list: Listing, symbols: ReadonlyArray<string>, 
     return candidatesOf(index, rowsAmong(rows, among), standing(headlineOf(index.all, symbol, metrics)))
   })
 
-/** Networks of a category, in the order of their importance. */
-const ofCategory = (index: Index, list: Listing, category: string): ReadonlyArray<string> =>
+/** Networks of a category, or of all, in the order of their importance. */
+const ofCategory = (index: Index, list: Listing, category: string | undefined): ReadonlyArray<string> =>
   [...list.bySymbol.keys()]
-    .flatMap((symbol) =>
-      catalog.get(symbol)?.category === category ? (index.subjects.bySymbol.get(symbol) ?? []) : []
-    )
+    .flatMap((symbol) => {
+      const network = catalog.get(symbol)
+      return network !== undefined && (category ?? network.category) === network.category
+        ? (index.subjects.bySymbol.get(symbol) ?? [])
+        : []
+    })
     .sort(byImportance(measured(list)))
     .map(({ symbol }) => symbol)
 
-const describing = (words: ReadonlyArray<string>) => (entry: MetricWords) => scoreOf(words, entry)
+/** How well a metric answers. */
+type Score = (entry: MetricWords) => number
 
-/** The series among these that answer: of what is named, else of everything, else of the networks of a category that is named. */
+const describing =
+  (words: ReadonlyArray<string>): Score =>
+  (entry) =>
+    scoreOf(words, entry)
+
+const bestOf = (candidates: ReadonlyArray<Candidate>): number =>
+  candidates.reduce((best, { score }) => Math.max(best, score), 0)
+
+/** The headlines of the largest networks, of a category or of all. */
+const ofLargest = (index: Index, list: Listing, category: string | undefined, among: Among) => {
+  const largest = ofCategory(index, list, category).filter(among.hasSymbol).slice(0, mostAnswers)
+  const some = headlines(index, list, largest, among)
+  return onePerSeries(some.filter(({ score }) => score === ofHeadline))
+    .slice(0, mostAnswers)
+    .map(({ entry, row, subject }) => answerOf(row, subject, entry))
+}
+
+/**
+ * The series among these that answer: of what is named, else of everything, else of the networks of a category that is named.
+ */
 const answering = (
   index: Index,
   list: Listing,
   words: ReadonlyArray<string>,
-  named: ReturnType<Subjects["named"]>,
+  named: Naming,
   among: Among
 ): ReadonlyArray<SearchAnswer> => {
   const order = byImportance(measured(list))
-  const described = (rows: ReadonlyArray<CurrentRow>, words: ReadonlyArray<string>) =>
-    candidatesOf(index, rowsAmong(rows, among), describing(words))
+  const scored = (rows: ReadonlyArray<CurrentRow>, score: Score) =>
+    candidatesOf(index, rowsAmong(rows, among), score)
+  const rowsNamed = ({ subjects }: Naming) =>
+    rowsOf(
+      list,
+      subjects.toSorted(order).map(({ symbol }) => symbol)
+    )
   const symbols = named.subjects.toSorted(order).map(({ symbol }) => symbol)
-  if (symbols.length > 0) {
+  const isNamed = symbols.length > 0
+  if (isNamed) {
     const candidates =
       named.rest.length === 0
         ? headlines(index, list, symbols, among)
-        : described(rowsOf(list, symbols), named.rest)
+        : scored(rowsNamed(named), describing(named.rest))
     if (candidates.length > 0) return answersOf(candidates, order, mostAnswers)
   }
   const [category] = words.filter(isCategory)
   const rest = words.filter((word) => word !== category)
-  if (category !== undefined && rest.length === 0) {
-    const largest = ofCategory(index, list, category).filter(among.hasSymbol).slice(0, mostAnswers)
-    const some = headlines(index, list, largest, among)
-    return onePerSeries(some.filter(({ score }) => score === ofHeadline))
-      .slice(0, mostAnswers)
-      .map(({ entry, row, subject }) => answerOf(row, subject, entry))
+  if (category === undefined ? words.every(isSuperlative) : rest.every(isOptional)) {
+    const answers = ofLargest(index, list, category, among)
+    if (answers.length > 0) return answers
   }
-  const candidates = described([...measured(list).byMetric.values()].flat(), words)
+  const everything = [...measured(list).byMetric.values()].flat()
+  const candidates = scored(everything, describing(words))
+  const perhaps = isNamed ? named : index.subjects.perhapsNamed(words)
+  // A word of a name counts as much as one of a metric.
+  const ofPerhaps = perhaps.rest.every(isOptional)
+    ? []
+    : scored(rowsNamed(perhaps), describing(perhaps.rest)).map((candidate) => ({
+        ...candidate,
+        score: candidate.score + perhaps.name.length * ofName
+      }))
+  if (bestOf(ofPerhaps) > bestOf(candidates)) return answersOf(ofPerhaps, order, mostAnswers)
   if (candidates.length > 0 || category === undefined) return answersOf(candidates, order, mostOfMetric)
-  return answersOf(described(rowsOf(list, ofCategory(index, list, category)), rest), order, mostOfMetric)
+  return answersOf(
+    scored(rowsOf(list, ofCategory(index, list, category)), describing(rest)),
+    order,
+    mostOfMetric
+  )
 }
 
 /** Networks whose symbol, name or category has a word of the query. */
@@ -299,11 +339,14 @@ export const search = Effect.fn("Data.search")(function* (text: string, among: A
   const list = yield* listing
   const { index, named, query, words, written } = yield* understood(text)
   const symbols = named.subjects.toSorted(byImportance(measured(list))).map(({ symbol }) => symbol)
+  const answers = words.length === 0 ? [] : answering(index, list, words, named, among)
+  const isOfMany = symbols.length === 0 && words.every((word) => isCategory(word) || isSuperlative(word))
+  const first = isOfMany ? answers.map(({ symbol }) => symbol) : symbols
   const result: Searched = {
+    answers,
     isCorrected: words.some((word, n) => word !== written[n]),
-    ofNetworks: (symbols.length > 0 && named.rest.length === 0) || words.every(isCategory),
-    answers: words.length === 0 ? [] : answering(index, list, words, named, among),
-    networks: networksOf(index, list, query, words, symbols)
+    ofNetworks: isOfMany || (symbols.length > 0 && named.rest.length === 0),
+    networks: networksOf(index, list, query, words, first)
   }
   return result
 })

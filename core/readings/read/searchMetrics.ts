@@ -36,14 +36,17 @@ export const metricWordsOf = (manifest: Manifest, metric: string): MetricWords |
     declared,
     all,
     name: withoutUnit(all),
-    others: (otherNames.get(metric) ?? []).map(wordsOf),
+    others: (otherNames.get(metric) ?? []).map(tellingWords),
     text: new Set(text)
   }
 }
 
+/** What a word is worth that is a word of a name. */
+export const ofName = 4
+
 /** How well one word fits a list of words: itself, one that means the same, or its beginning; 0 where it does not. */
 const nameFit = (word: string, words: ReadonlyArray<string>): number => {
-  if (words.includes(word)) return 4
+  if (words.includes(word)) return ofName
   if (sameAs(word).some((one) => words.includes(one))) return 3
   return word.length > 2 && words.some((one) => one.startsWith(word)) ? 2.5 : 0
 }
@@ -67,16 +70,19 @@ const isSaidBy = (words: ReadonlyArray<string>, name: ReadonlyArray<string>): bo
 
 const ofRole = { headline: 0.5, capacity: 0.5, measure: 0.3, parameter: -0.5, breakdown: -1.5 } as const
 
+/** How well a word fits a metric: its name, its other names, or what is said of it. */
+const wordFit = (word: string, { all, others, text }: MetricWords): number =>
+  Math.max(...[all, ...others].map((name) => nameFit(word, name)), textFit(word, text))
+
 /**
  * How well words describe a metric: above 0 where each that may not be missing is in its name, its other names, its meaning,
  * its unit or its feed's title; 0 where one is not. A name that is the words and no more comes before all others.
  */
 export const scoreOf = (words: ReadonlyArray<string>, entry: MetricWords): number => {
   const needed = words.filter((word) => !isOptional(word))
-  const names = [entry.all, ...entry.others]
   let score = 0
   for (const word of words) {
-    const best = Math.max(...names.map((name) => nameFit(word, name)), textFit(word, entry.text))
+    const best = wordFit(word, entry)
     if (best === 0 && needed.includes(word)) return 0
     score += needed.length > 0 && isOptional(word) ? best / 4 : best
   }

@@ -31,11 +31,11 @@ const ofWorld = (manifests: ReadonlyArray<Manifest>): ReadonlyArray<Subject> =>
       : []
   )
 
-/** The words between two places that are a name of something. */
-interface Named {
+/** What some words are a name of, and the words beside them; no subject where none is named. */
+export interface Naming {
   readonly subjects: ReadonlyArray<Subject>
-  readonly from: number
-  readonly to: number
+  readonly name: ReadonlyArray<string>
+  readonly rest: ReadonlyArray<string>
 }
 
 /** Words of a name that is looked for; longer names are found by their parts. */
@@ -69,29 +69,33 @@ export class Subjects {
   }
 
   /** What words name, longest names first, and the words that are left. A word in capitals is meant as a symbol. */
-  named(words: ReadonlyArray<string>, query: string) {
+  named(words: ReadonlyArray<string>, query: string): Naming {
     const capitals = new Set(
       query.split(/\s+/).filter((word) => /^[A-Z]/.test(word) && this.bySymbol.has(word))
     )
     const meant = new Set([...capitals].flatMap((symbol) => wordsOf(symbol)))
-    const best = this.#longest(words, wordsOf(query).length, meant)
-    return best === undefined
-      ? { subjects: [], rest: words }
-      : { subjects: best.subjects, rest: [...words.slice(0, best.from), ...words.slice(best.to)] }
+    const nAll = wordsOf(query).length
+    return this.#longest(
+      words,
+      (of) => of.length === nAll || of.some((word) => this.#tells(word) || meant.has(word))
+    )
   }
 
-  #longest(words: ReadonlyArray<string>, nAll: number, meant: ReadonlySet<string>): Named | undefined {
+  /** What words name although all of the name are words of metrics as well, as "tao" is. */
+  perhapsNamed(words: ReadonlyArray<string>): Naming {
+    return this.#longest(words, (of) => !of.every(isOptional))
+  }
+
+  #longest(words: ReadonlyArray<string>, isName: (of: ReadonlyArray<string>) => boolean): Naming {
     for (let length = Math.min(mostWords, words.length); length > 0; length--) {
       for (let from = 0; from + length <= words.length; from++) {
         const of = words.slice(from, from + length)
         const subjects = this.#byWords.get(of.join(" "))
-        const isWhole = length === nAll
-        if (subjects === undefined || (!isWhole && !of.some((word) => this.#tells(word) || meant.has(word))))
-          continue
-        return { subjects, from, to: from + length }
+        if (subjects === undefined || !isName(of)) continue
+        return { subjects, name: of, rest: [...words.slice(0, from), ...words.slice(from + length)] }
       }
     }
-    return undefined
+    return { subjects: [], name: [], rest: words }
   }
 
   #tells(word: string): boolean {

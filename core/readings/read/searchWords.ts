@@ -3,13 +3,13 @@ import MiniSearch from "minisearch"
 import { folded } from "../../catalog/lookup.ts"
 import searchWords from "../../catalog/searchWords.json" with { type: "json" }
 
-const filler: ReadonlySet<string> = new Set(searchWords.filler)
-
 /** The plural of a word is the word. */
 const singular = (word: string): string =>
   word.length > 3 && word.endsWith("s") && !/(?:ss|us|is)$/.test(word)
     ? word.replace(/(?:(?<=[^aeiou])ies|(?<=(?:ch|sh|x|ss))es|s)$/, (end) => (end === "ies" ? "y" : ""))
     : word
+
+const filler: ReadonlySet<string> = new Set(searchWords.filler.map(singular))
 
 /** Periods as the names of metrics write them: `7 days`, `a week` and `weekly` are `7d`. */
 const periods: ReadonlyArray<readonly [RegExp, string]> = [
@@ -18,7 +18,7 @@ const periods: ReadonlyArray<readonly [RegExp, string]> = [
   [/\b(?:1|one|a|last|past|this)[\s-]*year\b|\b1[\s-]*y\b/g, "1y"],
   [/\bweekly\b|\b(?:1|one|a|last|past|this)[\s-]*week\b/g, "7d"],
   [/\bmonthly\b|\b(?:1|one|a|last|past|this)[\s-]*month\b/g, "30d"],
-  [/\bdaily\b|\b(?:1|one|a|last|past)[\s-]*day\b/g, "24h"],
+  [/\bdaily\b|\b(?:1|one|a|last|past|per)[\s-]*day\b/g, "24h"],
   [/\b1d\b/g, "24h"]
 ]
 
@@ -36,7 +36,12 @@ export const tellingWords = (text: string): ReadonlyArray<string> => {
   return others.length === 0 ? words : others
 }
 
-const optional: ReadonlySet<string> = new Set(searchWords.optional)
+const superlatives: ReadonlySet<string> = new Set(searchWords.superlatives)
+
+/** Whether a word asks for the first of an order. */
+export const isSuperlative = (word: string): boolean => superlatives.has(word)
+
+const optional: ReadonlySet<string> = new Set([...searchWords.optional, ...superlatives])
 
 /** Whether a word of a query may be missing in what it finds, as "number" in "number of nodes". */
 export const isOptional = (word: string): boolean => optional.has(word)
@@ -65,9 +70,9 @@ export class Vocabulary {
     this.#index.addAll([...this.#words].map((id) => ({ id })))
   }
 
-  /** The word itself where it is known or begins a known one, else the nearest; the same word where none is near. */
+  /** The word itself where it is known, begins a known one or has a digit, as models do; else the nearest; the same word where none is near. */
   nearest(word: string): string {
-    if (this.#words.has(word) || word.length < 4) return word
+    if (this.#words.has(word) || word.length < 4 || /\d/.test(word)) return word
     if (this.#index.search(word, { prefix: true }).length > 0) return word
     return String(this.#index.search(word, { fuzzy: 0.25 })[0]?.id ?? word)
   }
