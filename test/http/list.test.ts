@@ -118,6 +118,18 @@ layer(Service.layer({ manifests: [supply, market] }))("the list", (it) => {
     })
   )
 
+  it.effect("answers a search within a category with figures of that category alone", () =>
+    Effect.gen(function* () {
+      const figures = (path: string) =>
+        Effect.map(page(path), (body) => {
+          const section = /<section aria-labelledby="answers">.*?<\/section>/s.exec(body)?.[0] ?? ""
+          return new Set([...section.matchAll(/href="\/network\/(\w+)/g)].map(([, symbol]) => symbol))
+        })
+      assert.isAbove((yield* figures("/?q=market+cap")).size, 1)
+      assert.deepStrictEqual([...(yield* figures("/?q=market+cap&category=storage"))], ["FIL"])
+    })
+  )
+
   it.effect("sorts all rows, a rise from few behind the others", () =>
     Effect.gen(function* () {
       const sorted = (sort: string) =>

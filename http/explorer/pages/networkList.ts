@@ -9,6 +9,7 @@ import { dateOf } from "../../../core/readings/read/days.ts"
 import { history } from "../../../core/readings/read/history.ts"
 import { type Overview, overview } from "../../../core/readings/read/overview.ts"
 import { type Searched, search } from "../../../core/readings/read/search.ts"
+import { chosenOf } from "../../../core/readings/read/selection.ts"
 import type { HistorySeries } from "../../../core/wire/data/history.ts"
 import { TelemetryTier } from "../../../core/wire/data/networks.ts"
 import { orProblem } from "../../problems/fromCore.ts"
@@ -177,7 +178,8 @@ const matching = (all: ReadonlyArray<Overview>, query: ListParams, searched: Sea
 /** All rows that a query asks for, in its order. Those of the changes need the days of all. */
 export const listOf = Effect.fn("explorer.list")(function* (query: ListParams) {
   const all = yield* overview()
-  const searched = query.q === "" ? undefined : yield* search(query.q)
+  const searched =
+    query.q === "" ? undefined : yield* search(query.q, chosenOf(undefined, undefined, query.category))
   const { beside, entries } = matching(all, query, searched)
   const important = query.q === "" ? byImportance(entries) : entries
   const { sort } = query
