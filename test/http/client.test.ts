@@ -163,6 +163,7 @@ describe("routes", () => {
         "/x402/v1/revenue",
         "/x402/v1/provenance",
         "/x402/v1/history",
+        "/v1/archive/iceberg",
         "/v1/archive/daily/:year/:month/:file",
         "/v1/archive/monthly/:year/:file",
         "/v1/archive/yearly/:file",
