@@ -41,6 +41,20 @@ export const never = 2n ** 256n - 1n
 /** The nonce is derived from the sale's id, so the chain refuses a second transfer even after a restore of the database. */
 export const nonceOf = (sale: string): string => `0x${toHex(sha256(utf8(`warranty refund of ${sale}`)))}`
 
+/** Signs the authorization that pays a sale back. It is the same whenever it is made, so the chain takes it once. */
+export const signRefund = (
+  { address, sign }: Refunder,
+  { amount, payer, sale }: { readonly amount: Micros; readonly payer: string; readonly sale: string }
+): Effect.Effect<Payment, SettlerUnavailable> =>
+  sign({
+    from: address,
+    to: payer,
+    value: amount,
+    validAfter: 0n,
+    validBefore: never,
+    nonce: nonceOf(sale)
+  })
+
 /** With gas for fewer transfers the address is low. */
 const fewTransfers = 20
 

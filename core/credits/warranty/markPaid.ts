@@ -6,7 +6,7 @@ import { rowsOf } from "../../sql/rows.ts"
 import { Ledger } from "../Ledger.ts"
 import { format } from "../Money.ts"
 import { draftOf } from "./pay.ts"
-import { never, nonceOf, type Refunder, WarrantyRefunder } from "./Refunder.ts"
+import { type Refunder, signRefund, WarrantyRefunder } from "./Refunder.ts"
 
 /** The payment is not stopped as used, or the transaction does not pay it. Nothing was booked. */
 export class NotPaidBack extends Schema.TaggedError<NotPaidBack>()("NotPaidBack", {
@@ -24,14 +24,7 @@ const provenOf = Effect.fnUntraced(function* (
   { amount, payer }: { readonly amount: bigint; readonly payer: string },
   transaction: string
 ) {
-  const payment = yield* refunder.sign({
-    from: refunder.address,
-    to: payer,
-    value: amount,
-    validAfter: 0n,
-    validBefore: never,
-    nonce: nonceOf(sale)
-  })
+  const payment = yield* signRefund(refunder, { amount, payer, sale })
   const outcome = yield* refunder.follow(payment, 0n, { transaction })
   if (outcome.kind !== "settled" || outcome.transaction !== transaction) {
     return yield* new NotPaidBack({

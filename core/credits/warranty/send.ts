@@ -13,7 +13,7 @@ import { Ledger } from "../Ledger.ts"
 import type { Payment, SubmittedTransaction } from "../x402/Settler.ts"
 import { payableNow, stopAsUsed } from "./ceilings.ts"
 import { draftOf } from "./pay.ts"
-import { never, nonceOf, type Refunder } from "./Refunder.ts"
+import { never, nonceOf, type Refunder, signRefund } from "./Refunder.ts"
 import { isSendable, isUnclaimed } from "./sendable.ts"
 
 /** Transfers of one run that are begun; the rest is begun by the next one. */
@@ -99,14 +99,7 @@ const refuse = Effect.fnUntraced(function* (
 const beginAll = Effect.fnUntraced(function* (refunder: Refunder) {
   const sql = yield* SqlClient.SqlClient
   for (const { amount, payer, refusal: earlier, sale } of yield* owed(refunder)) {
-    const payment = yield* refunder.sign({
-      from: refunder.address,
-      to: payer,
-      value: amount,
-      validAfter: 0n,
-      validBefore: never,
-      nonce: nonceOf(sale)
-    })
+    const payment = yield* signRefund(refunder, { amount, payer, sale })
     const refusal = yield* refunder.verify(payment).pipe(
       Effect.flatMap(({ since }) => sql.withTransaction(begin(refunder, sale, payment, since))),
       Effect.as(undefined),
