@@ -1,5 +1,17 @@
 import { Effect, Schema } from "effect"
-import { capacity, mayDropToZero, metric, Plugin, partOf, readOn, sumOf, termsOn, Upstream } from "#plugin"
+import {
+  capacity,
+  compareNumbers,
+  isNumber,
+  mayDropToZero,
+  metric,
+  Plugin,
+  partOf,
+  readOn,
+  sumOf,
+  termsOn,
+  Upstream
+} from "#plugin"
 import { count, difference, distinct, sum, text } from "#plugin/fields"
 import { byModel, gpuMetrics } from "#plugin/gpus"
 
@@ -77,7 +89,7 @@ export default Plugin.define({
       const cards = gpus.map(({ contract, device }) => ({
         model: device,
         allocatable: 1,
-        allocated: typeof contract === "number" && contract > 0 ? 1 : contract
+        allocated: isNumber(contract) && compareNumbers(contract, 0) > 0 ? 1 : contract
       }))
       const used = sum(cards.map(({ allocated }) => allocated))
       return observe(answer, {
