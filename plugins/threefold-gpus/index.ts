@@ -13,7 +13,7 @@ import {
   Upstream
 } from "#plugin"
 import { count, difference, distinct, sum, text } from "#plugin/fields"
-import { byModel, gpuMetrics } from "#plugin/gpus"
+import { byModel, gpuMetrics, mostGpus } from "#plugin/gpus"
 
 const size = 100
 const url = (page: number) =>
@@ -49,9 +49,11 @@ export default Plugin.define({
       "nodeId, num_gpu, gpus, has_gpu"
   }),
   metrics: {
-    registered_gpu_count: capacity("count", "GPUs of the nodes up, each card of a node once."),
-    gpu_in_use: metric("count", "GPUs of the nodes up that a contract holds."),
-    gpu_available: mayDropToZero("count", "GPUs of the nodes up that no contract holds."),
+    registered_gpu_count: capacity("count", "GPUs of the nodes up, each card of a node once.", {
+      max: mostGpus
+    }),
+    gpu_in_use: metric("count", "GPUs of the nodes up that a contract holds.", { max: mostGpus }),
+    gpu_available: mayDropToZero("count", "GPUs of the nodes up that no contract holds.", { max: mostGpus }),
     ...gpuMetrics
   },
   relations: [
