@@ -65,6 +65,8 @@ const whole = {
 const before = fuels(whole).map((entry) => ({ ...entry, startTime: "2026-09-05T09:30:00Z" }))
 const demand = { data: [{ startTime: "2026-09-05T10:00:00Z", initialDemandOutturn: 31_600 }] }
 
+const hundred = Array.from({ length: 100 }, (_, n) => ({ operator_address: `cosmosvaloper${n}` }))
+
 const minusOne = "18446744073709551615"
 
 const token = "0xa1b2c3d4e5f60718293a4b5c6d7e8f9001122334"
@@ -117,6 +119,67 @@ const cases: ReadonlyArray<Case> = [
     ],
     rows: { "AKT gpu_in_use": null, "AKT gpu_allocated_a100": null, "AKT gpu_available": null },
     refused: { "AKT gpu_in_use": "of which it is a part", "AKT gpu_allocated_a100": "of which it is a part" }
+  },
+  {
+    plugin: "arweave",
+    name: "a node that has not joined the network",
+    answers: [
+      {
+        at: "/info",
+        body: {
+          network: "arweave.N.1",
+          version: 5,
+          release: 83,
+          height: -1,
+          current: "not_joined",
+          blocks: 0,
+          peers: 0
+        }
+      }
+    ],
+    rows: { "AR block_height": null, "AR gateway_peers": null },
+    refused: { "AR gateway_peers": "may not have joined" }
+  },
+  {
+    plugin: "cosmos-staking",
+    name: "a hundred validators, whatever is asked, and nothing that says that they are all",
+    answers: [{ at: "/validators?", body: { validators: hundred } }],
+    rows: { "AIOZ validators_active": null },
+    refused: { "AIOZ *": "as many as a page has by default" }
+  },
+  {
+    plugin: "cosmos-staking",
+    name: "a hundred validators, and no more",
+    answers: [
+      { at: "/validators?", body: { validators: hundred, pagination: { next_key: null, total: "0" } } }
+    ],
+    rows: { "AIOZ validators_active": 100 }
+  },
+  {
+    plugin: "swpc",
+    name: "an index of 0 that no station measured",
+    answers: [
+      {
+        at: "planetary-k-index",
+        body: [
+          { time_tag: "2026-09-05T03:00:00", Kp: 5.33, a_running: 9, station_count: 8 },
+          { time_tag: "2026-09-05T06:00:00", Kp: 0, a_running: 0, station_count: 0 }
+        ]
+      }
+    ],
+    rows: { "SPACE_WEATHER kp_index": null },
+    refused: { "SPACE_WEATHER kp_index": "no station" }
+  },
+  {
+    plugin: "swpc",
+    name: "an index of 0 that eight stations measured",
+    answers: [
+      {
+        at: "planetary-k-index",
+        body: [{ time_tag: "2026-09-05T06:00:00", Kp: 0, a_running: 0, station_count: 8 }]
+      }
+    ],
+    rows: { "SPACE_WEATHER kp_index": 0 }
   },
   {
     plugin: "defillama",
