@@ -120,7 +120,7 @@ describe("what the log publishes", () => {
           checks.filter(({ ok }) => ok !== true),
           []
         )
-        assert.strictEqual(whole.v, "service-bundle-v3")
+        assert.strictEqual(whole.v, "service-bundle-v2")
         assert.strictEqual(timestamp?.status, "verified")
         assert.strictEqual(whole.anchor.status, "confirmed")
 
