@@ -67,6 +67,16 @@ const demand = { data: [{ startTime: "2026-09-05T10:00:00Z", initialDemandOuttur
 
 const hundred = Array.from({ length: 100 }, (_, n) => ({ operator_address: `cosmosvaloper${n}` }))
 
+const graph = (day: string, nodes: number) => ({
+  added: Date.parse(`${day}T00:00:00Z`) / 1000,
+  channel_count: 40_000,
+  total_capacity: 500_000_000_000,
+  tor_nodes: nodes - 3000,
+  clearnet_nodes: 1500,
+  clearnet_tor_nodes: 1000,
+  unannounced_nodes: 500
+})
+
 const minusOne = "18446744073709551615"
 
 const token = "0xa1b2c3d4e5f60718293a4b5c6d7e8f9001122334"
@@ -293,6 +303,30 @@ const cases: ReadonlyArray<Case> = [
       { at: "/generation/", body: fuels({ BIOMASS: 0, CCGT: 0, NUCLEAR: 0, WIND: 9800.5, PS: -3, INTFR: 0 }) }
     ],
     rows: { "GB_GRID generation_mw": null, "GB_GRID_NUCLEAR generation_mw": null }
+  },
+  {
+    plugin: "firms",
+    name: "a file of a day with the passes of five hours",
+    answers: [
+      {
+        at: "J1_VIIRS",
+        body: [
+          "latitude,longitude,acq_date,acq_time,frp",
+          ...[3, 4, 8].map((hour) => `1,2,2026-09-05,${hour}00,1.5`)
+        ].join("\n")
+      }
+    ],
+    rows: { "FIRES_NOAA_20 fire_detections_24h": null, "FIRES_NOAA_21 fire_detections_24h": 44 },
+    refused: { "FIRES_NOAA_20 *": "less than half a day" }
+  },
+  {
+    plugin: "lightning",
+    name: "a graph that lost two fifths of its nodes in a day",
+    answers: [
+      { at: "mempool.space", body: [graph("2026-09-04", 9903), graph("2026-09-03", 17_439)] },
+      { at: "mempool.emzy.de", body: [graph("2026-09-04", 17_401), graph("2026-09-03", 17_439)] }
+    ],
+    rows: { "BTC lightning_nodes": 17_401 }
   },
   {
     plugin: "gbfs",
