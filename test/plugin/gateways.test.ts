@@ -133,7 +133,7 @@ it.effect("a node that does not know an EVM contract passes, and has changed whe
     assert.strictEqual(answer.url, nodes[1])
     const error = yield* Effect.flip(atNodes("0x", "0x"))
     assert.strictEqual(error._tag, "UpstreamChanged")
-    assert.include(error.message, "size: 0x: the node knows no such function")
+    assert.include(error.message, "0x: the node knows no such function")
     assert.strictEqual(
       (yield* Effect.flip(atNodes("0x01", word)))._tag,
       "UpstreamChanged",

@@ -3,12 +3,18 @@ import { Effect, Schema } from "effect"
 import * as Upstream from "../Upstream.ts"
 import { firstOf } from "./gateways.ts"
 
-/** What a function of 32 bytes gives. */
-export const Word = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{64}$/))
-/** What a function gives at a node that does not know the contract, as one that is behind. */
-const nothing = "0x"
-const WordOrNothing = Schema.Union([Word, Schema.Literal(nothing)])
+/** What a node says of a contract that it does not know, as one that is behind. */
 const unknownHere = "0x: the node knows no such function at this address"
+
+/** What a function of 32 bytes gives. */
+export const Word = Schema.String.check(
+  Schema.makeFilter((text) => text !== "0x" || unknownHere, {}, true),
+  Schema.isPattern(/^0x[0-9a-fA-F]{64}$/)
+)
+
+/** Whether one node did not know a contract, which another may know: for `firstOf`. Where none does, the contract has changed. */
+export const isUnknownHere = (error: Upstream.UpstreamError): boolean =>
+  error._tag === "UpstreamChanged" && error.detail.includes(unknownHere)
 
 /** A number of a block or of a receipt. */
 export const Quantity = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{1,16}$/))
@@ -27,26 +33,14 @@ export const uints = Effect.fnUntraced(function* <const Name extends string>(
   const calls = names.map((name) => ({
     method: "eth_call",
     params: [{ to: contract, data: selectors[name] }, "latest"],
-    result: WordOrNothing
+    result: Word
   }))
   const block = {
     method: "eth_getBlockByNumber",
     params: ["latest", false],
     result: Schema.Struct({ timestamp: Quantity })
   }
-  const answer = yield* firstOf(
-    urls,
-    (url) =>
-      Effect.flatMap(Upstream.rpc(url, [block, ...calls]), (answer) => {
-        const [, ...words] = answer.body
-        const empty = words.indexOf(nothing)
-        return empty === -1
-          ? Effect.succeed(answer)
-          : Effect.fail(Upstream.implausible(answer, names[empty] ?? "", unknownHere))
-      }),
-    // Only where no node knows it has the contract changed.
-    (error) => error._tag === "UpstreamChanged" && error.detail === unknownHere
-  )
+  const answer = yield* firstOf(urls, (url) => Upstream.rpc(url, [block, ...calls]), isUnknownHere)
   const [{ timestamp }, ...words] = answer.body
   const values = Object.fromEntries(names.map((name, index) => [name, BigInt(words[index] ?? "")]))
   return { answer, values: values as Record<Name, bigint>, as_of: Number(timestamp) * 1000 }
