@@ -20,6 +20,8 @@ export interface MonitorOptions {
   /** A mirror's folder, instead of a service. */
   readonly dir?: string | undefined
   readonly state?: string | undefined
+  /** The service's own authority, where it is reached under another. */
+  readonly authority?: string | undefined
   /** A folder of saved answers, whose heads must be of this log. */
   readonly answers?: string | undefined
   readonly once: boolean
@@ -119,7 +121,10 @@ const withAnswers = async (looking: Looking, folder: string, result: Look, state
   }
 }
 
-const lookingOf = ({ dir, logOnly, state, trust, url }: MonitorOptions, io: Monitoring): Looking => {
+const lookingOf = (
+  { authority, dir, logOnly, state, trust, url }: MonitorOptions,
+  io: Monitoring
+): Looking => {
   if ((url === undefined) === (dir === undefined)) throw new CouldNotLook("give either --url or --dir")
   const get = patient(async (...args) => {
     io.signal.throwIfAborted()
@@ -129,7 +134,9 @@ const lookingOf = ({ dir, logOnly, state, trust, url }: MonitorOptions, io: Moni
   return {
     trust,
     source: base === undefined ? inFolder(dir ?? "") : served(get, base),
-    ...(base === undefined || logOnly ? {} : { service: { get, base } }),
+    ...(base === undefined || logOnly
+      ? {}
+      : { service: { get, base, ...(authority === undefined ? {} : { authority }) } }),
     now: io.now,
     random: (n) => randomInt(n),
     say: io.progress,
