@@ -5,7 +5,7 @@ import { parseJson } from "../json.ts"
 import type { RowLeaf } from "../leaf.ts"
 import { type Get, reasonOf, verifyValue } from "../remote.ts"
 import type { Trust } from "../trust.ts"
-import type { Finding } from "./finding.ts"
+import { type Finding, unread } from "./finding.ts"
 import { SourceUnreachable } from "./source.ts"
 import type { Doubt } from "./state.ts"
 
@@ -176,6 +176,6 @@ export const attested = async (
     return leaf === undefined || leaf.kind === "absent" ? { findings: [] } : { findings: [], leaf }
   } catch (error) {
     if (!(error instanceof Malformed)) throw error
-    return { findings: [{ ...about, found: error.message }] }
+    return { findings: [unread(about, error)] }
   }
 }

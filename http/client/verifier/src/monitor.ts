@@ -53,7 +53,14 @@ interface LookReport extends Partial<Pick<Look, "counts">> {
 }
 
 /** The exit code and the words for a look. */
-export const lookReportOf = ({ counts, findings, unproved }: Look): LookReport => {
+export const lookReportOf = ({ counts, ...of }: Look): LookReport => {
+  const findings = of.findings.filter(({ newer }) => newer !== true)
+  const unproved = [
+    ...of.unproved,
+    ...of.findings.flatMap(({ found: why, newer, what, where }) =>
+      newer ? [`${what}: ${where}: ${why}`] : []
+    )
+  ]
   const [exit, verdict] =
     findings.length > 0
       ? ([1, "found"] as const)
