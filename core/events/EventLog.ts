@@ -89,8 +89,7 @@ export class EventLog extends Context.Service<
             signed_at: isoTime(signedAt),
             ...(draft.symbol === undefined ? {} : { symbol: draft.symbol }),
             ...(category === undefined ? {} : { category }),
-            data: { ...draft.data },
-            ...(previous === undefined ? {} : { previous }),
+            data: { ...draft.data, ...(previous === undefined ? {} : { previous }) },
             ...(simulated ? { simulated: true } : {})
           })
           previous = eventHash(text)

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** `plumbline verify`: checks answers, values, bundles, the log and timestamps without trusting the server. */
-import { CouldNotLook, Malformed } from "../../../../core/proof/bytes.ts"
+import { Malformed } from "../../../../core/proof/bytes.ts"
+import { refused } from "../../../../core/proof/check.ts"
 import { answersTo, lastLine } from "../../../../core/proof/questions.ts"
 import { commands } from "./cli/commands.ts"
 import { get } from "./cli/get.ts"
@@ -49,7 +50,7 @@ export const main = async (
     }
     return exit
   } catch (error) {
-    if (error instanceof Malformed) return stop(error instanceof CouldNotLook ? 2 : 1, error.message)
+    if (error instanceof Malformed) return stop(refused("", error).ok === false ? 1 : 2, error.message)
     // What `parseArgs` does not understand.
     if (error instanceof TypeError && "code" in error) return stop(2, error.message)
     throw error
