@@ -1,4 +1,5 @@
 /** Ingest guards: check a value against its bounds and what its series was. */
+import { excessOf } from "../../plugin/Manifest.ts"
 import { has, type Unit, units } from "../../plugin/units.ts"
 import { type Figure, isWhereItWas, noPast, type Past, rescaled } from "./scale.ts"
 
@@ -32,10 +33,10 @@ export const checkGuards = (
   return reason === undefined ? undefined : { guard: value < before ? "fall" : "rise", reason }
 }
 
-const brokenBound = ({ metric: { max, min } }: Figure, value: number): string | undefined => {
-  if (min !== undefined && value < min) return `${value} is below the least possible value ${min}`
-  if (max !== undefined && value > max) return `${value} is above the greatest possible value ${max}`
-  return undefined
+const brokenBound = ({ metric }: Figure, value: number): string | undefined => {
+  if (metric.min !== undefined && value < metric.min)
+    return `${value} is below the least possible value ${metric.min}`
+  return excessOf(metric, value)
 }
 
 const fallOf = (
