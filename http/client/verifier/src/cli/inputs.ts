@@ -16,6 +16,10 @@ export interface Surroundings {
   readonly print: (line: string) => void
   readonly env: Readonly<Record<string, string | undefined>>
   readonly get: Get
+  /** Where lines go that say what is under way. Default: the terminal, if there is one. */
+  readonly progress?: (line: string) => void
+  /** Aborted when the command is told to stop. Default: by the process's signals. */
+  readonly stopped?: AbortSignal
 }
 
 const explorersByDefault = "https://blockstream.info/api,https://mempool.space/api"
