@@ -395,5 +395,10 @@ export const migrations = {
       notaries text[] not null
     );
     alter table run add column lot_from text;
+  `),
+
+  // Who asked to look again: a keyed hash of the network, so that one of them does not use up the share of all.
+  "0026_askers_of_rechecks": statements(`
+    alter table recheck add column asked_by text;
   `)
 }
