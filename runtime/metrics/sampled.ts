@@ -12,6 +12,8 @@ import { Log } from "../../core/log/Log.ts"
 import { Overdue } from "../../core/log/Overdue.ts"
 import { readiness } from "../../core/log/read/readiness.ts"
 import { day as dayMs } from "../../core/plugin/time.ts"
+import { Availability } from "../../core/process/Availability.ts"
+import { writeFaultNames } from "../../core/process/errors.ts"
 import { inBackground } from "../../core/process/loop.ts"
 import { Feeds, givesNothing, isRunning } from "../../core/readings/Feeds.ts"
 import { Current, newestRead } from "../../core/readings/read/Current.ts"
@@ -48,6 +50,14 @@ const clockDifference = gauge(
   "How far this machine's clock is ahead of the database's; absent on the embedded engine"
 )
 const latency = gauge("database_latency_seconds", "Round trip of a query that does nothing")
+const writeAge = gauge(
+  "write_age_seconds",
+  "Time since this process last stored its heartbeat, which it writes every 5 seconds; absent until it did"
+)
+const writeFailing = gauge(
+  "write_failing",
+  "1 while the database stores nothing of this process, by the error"
+)
 const bytes = gauge("database_bytes", "Size of the database")
 const headAge = gauge("log_head_age_seconds", "Time since the newest head of the log was signed")
 const closedAge = gauge("close_age_seconds", "Time since the end of the newest day that is closed")
@@ -85,6 +95,11 @@ export const fromMemory = Effect.gen(function* () {
   yield* set(ready, reasons.length === 0 ? 1 : 0)
   const activeCodes: ReadonlySet<string> = new Set([...reasons, ...warnings].map(({ code }) => code))
   for (const code of codes) yield* set(problem, activeCodes.has(code) ? 1 : 0, { code })
+
+  const written = yield* (yield* Availability).written
+  if (written.age !== undefined) yield* set(writeAge, written.age / 1000)
+  for (const error of writeFaultNames)
+    yield* set(writeFailing, written.fault?.name === error ? 1 : 0, { error })
 
   const difference = yield* (yield* DatabaseClock).difference
   if (difference !== undefined) yield* set(clockDifference, difference.ahead / 1000)
