@@ -58,6 +58,8 @@ const writeFailing = gauge(
   "write_failing",
   "1 while the database stores nothing of this process, by the error"
 )
+/** Of a process that has not stored a heartbeat yet. */
+const neverWritten = "never_written"
 const bytes = gauge("database_bytes", "Size of the database")
 const headAge = gauge("log_head_age_seconds", "Time since the newest head of the log was signed")
 const closedAge = gauge("close_age_seconds", "Time since the end of the newest day that is closed")
@@ -76,6 +78,11 @@ const onHold = gauge("ledger_held", "Payments that wait for the operator, by kin
 const withheld = gauge(
   "series_withheld",
   "Series with readings that wait for a review, by the guard that held them back"
+)
+
+const incidentsOpen = gauge(
+  "incidents_open",
+  "Incidents that are open and that no guard opened, by how they were opened"
 )
 
 const unconfirmedCount = gauge(
@@ -98,8 +105,9 @@ export const fromMemory = Effect.gen(function* () {
 
   const written = yield* (yield* Availability).written
   if (written.age !== undefined) yield* set(writeAge, written.age / 1000)
-  for (const error of writeFaultNames)
-    yield* set(writeFailing, written.fault?.name === error ? 1 : 0, { error })
+  const writeError = written.fault?.name ?? (written.age === undefined ? neverWritten : undefined)
+  for (const error of [...writeFaultNames, neverWritten])
+    yield* set(writeFailing, writeError === error ? 1 : 0, { error })
 
   const difference = yield* (yield* DatabaseClock).difference
   if (difference !== undefined) yield* set(clockDifference, difference.ahead / 1000)
@@ -157,6 +165,7 @@ const figureRows = rowsOf({
 })
 const anchorRows = rowsOf({ state: Schema.String, n: Schema.Int })
 
+const incidentRows = rowsOf({ kind: Schema.String, n: Schema.Int })
 const guardRows = rowsOf({ guard: Schema.String, n: Schema.Int })
 
 const fromSql = Effect.gen(function* () {
@@ -195,6 +204,11 @@ const fromSql = Effect.gen(function* () {
     group by guard`.pipe(guardRows)
   for (const guard of ["bounds", "fall", "rise"])
     yield* set(withheld, guards.find((one) => one.guard === guard)?.n ?? 0, { guard })
+  const incidents = yield* sql`
+    select kind, count(*)::int as n from incident where closed_at is null and guard is null
+    group by kind`.pipe(incidentRows)
+  for (const kind of ["automatic", "manual"])
+    yield* set(incidentsOpen, incidents.find((one) => one.kind === kind)?.n ?? 0, { kind })
   const counts = yield* sql`select state, count(*)::int as n from anchor group by state`.pipe(anchorRows)
   for (const state of ["pending", "confirmed", "final", "lost"])
     yield* set(anchors, counts.find((one) => one.state === state)?.n ?? 0, { state })
