@@ -42,12 +42,10 @@ const ownDatabase = Effect.fnUntraced(function* (place?: string) {
   url.username = name
   url.password = "made-up"
   yield* Effect.addFinalizer(() =>
-    Effect.orDie(
-      Effect.andThen(
-        sql`drop database ${sql(name)} with (force)`,
-        place === undefined ? Effect.void : sql`drop tablespace ${sql(name)}`
-      )
-    )
+    Effect.gen(function* () {
+      yield* sql`drop database ${sql(name)} with (force)`
+      if (place !== undefined) yield* sql`drop tablespace ${sql(name)}`
+    }).pipe(Effect.orDie)
   )
   return {
     name,
