@@ -78,8 +78,10 @@ export const run = async (args: ReadonlyArray<string>): Promise<number> => {
   }
 }
 
-const bounded = ({ print, progress, stopped }: Bounded): Promise<number> =>
-  main(process.argv.slice(2), { print, progress, stopped, env: process.env, get })
+const bounded = (here: Bounded): Promise<number> =>
+  main(process.argv.slice(2), { ...here, env: process.env, get })
 
-if (isBounded) await serveBounded(bounded)
-else if (import.meta.main) process.exitCode = await run(process.argv.slice(2))
+if (import.meta.main) {
+  if (isBounded) await serveBounded(bounded)
+  else process.exitCode = await run(process.argv.slice(2))
+}

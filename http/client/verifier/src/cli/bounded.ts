@@ -1,53 +1,52 @@
 /**
- * Runs a command within bounds of memory and time, in a thread of its own: a file or a server that needs more of them is not proved,
- * where the process would end without a verdict.
+ * Runs a command within bounds of memory and time, in a process of its own: a file or a server that needs more of them is not
+ * proved, where the process would end without a verdict. (A thread would not do: what parses a long text cannot be stopped in it, and
+ * takes the whole process with it.)
  */
-import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads"
+import { fork } from "node:child_process"
 
-/** What marks the thread of a command. */
-const mark = "plumbline verify"
+/** What marks the process of a command. */
+const marker = "PLUMBLINE_VERIFY_BOUNDED"
 
-/** What a thread says: a line of the answer, a line of what is under way, or its exit code. */
+/** What that process says: a line of the answer, a line of what is under way, or its exit code. */
 type Said = { readonly line: string } | { readonly progress: string } | { readonly exit: number }
 
 export interface Bounds {
-  /** MiB of the thread's heap. */
+  /** MiB of the heap. */
   readonly memory: number
   /** Minutes; undefined for a command that watches until it is told to stop. */
   readonly minutes: number | undefined
 }
 
-/** What the command's thread is given. */
+/** What the command is given in its process. */
 export interface Bounded {
   readonly print: (line: string) => void
   readonly progress: (line: string) => void
-  /** Aborted when the process is told to stop. */
-  readonly stopped: AbortSignal
 }
 
-/** True in the thread of a command. */
-export const isBounded = !isMainThread && workerData === mark
+/** True in the process of a command. */
+export const isBounded = process.send !== undefined && process.env[marker] === "1"
 
-/** The thread's side. */
+/** That process's side. */
 export const serveBounded = async (run: (bounded: Bounded) => Promise<number>): Promise<void> => {
-  const port = parentPort
-  if (port === null) return
-  const say = (said: Said) => port.postMessage(said)
-  const stop = new AbortController()
-  port.once("message", () => stop.abort())
+  const say = (said: Said) =>
+    new Promise<void>((sent) => {
+      if (process.send === undefined) sent()
+      else process.send(said, undefined, undefined, () => sent())
+    })
+  // Nobody reads a verdict any more.
+  const alone = () => process.exit(2)
+  process.once("disconnect", alone)
   const exit = await run({
-    print: (line) => say({ line }),
-    progress: (progress) => say({ progress }),
-    stopped: stop.signal
+    print: (line) => void say({ line }),
+    progress: (progress) => void say({ progress })
   })
-  say({ exit })
-  port.close()
+  await say({ exit })
+  process.off("disconnect", alone)
+  process.disconnect?.()
 }
 
-const isOutOfMemory = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY"
-
-/** Starts the thread with the module `entry`, which calls `serveBounded`. `broken` says why there is no verdict, and gives the exit code. */
+/** Starts the process with the module `entry`, which calls `serveBounded`. `broken` says why there is no verdict, and gives the exit code. */
 export const runBounded = (
   entry: URL,
   args: ReadonlyArray<string>,
@@ -57,44 +56,49 @@ export const runBounded = (
 ): Promise<number> =>
   new Promise((done) => {
     const { memory, minutes } = bounds
-    const worker = new Worker(entry, {
-      argv: [...args],
-      workerData: mark,
-      resourceLimits: { maxOldGenerationSizeMb: memory }
+    const child = fork(entry, [...args], {
+      execArgv: [...process.execArgv, `--max-old-space-size=${memory}`],
+      env: { ...process.env, [marker]: "1" },
+      // What a runtime says of its own end is for nobody.
+      stdio: ["inherit", "ignore", "ignore", "ipc"]
     })
-    let isOver = false
     const { stderr } = process
-    const stop = () => worker.postMessage("stop")
-    process.once("SIGINT", stop).once("SIGTERM", stop)
-    const timer =
-      minutes === undefined
-        ? undefined
-        : setTimeout(
-            () => end(() => broken(`it took longer than ${minutes} minutes; --minutes allows more`)),
-            minutes * 60_000
-          )
+    let told: NodeJS.Signals | undefined
+    const stop = (signal: NodeJS.Signals) => {
+      told = signal
+      child.kill(signal)
+    }
+    let isOver = false
     const end = (verdict: () => number) => {
       if (isOver) return
       isOver = true
       clearTimeout(timer)
       process.off("SIGINT", stop).off("SIGTERM", stop)
-      const exit = verdict()
-      void worker.terminate().then(() => done(exit))
+      done(verdict())
     }
-    worker.on("message", (said: Said) => {
+    const late = () => {
+      end(() => broken(`it took longer than ${minutes} minutes; --minutes allows more`))
+      child.kill("SIGKILL")
+    }
+    const timer = minutes === undefined ? undefined : setTimeout(late, minutes * 60_000)
+    process.on("SIGINT", stop).on("SIGTERM", stop)
+    child.on("message", (said: Said) => {
       if (isOver) return
       if ("line" in said) print(said.line)
       else if ("exit" in said) end(() => said.exit)
       else if (stderr.isTTY) stderr.write(`\r\u001b[K${said.progress}`)
     })
-    worker.once("error", (error: unknown) =>
+    child.once("error", (error) => end(() => broken(`the verifier cannot be started: ${error.message}`)))
+    // Emitted once everything that it said was read.
+    child.once("close", (code, signal) =>
       end(() =>
         broken(
-          isOutOfMemory(error)
-            ? `it needs more than ${memory} MiB of memory; --memory allows more`
-            : `the verifier failed: ${error instanceof Error ? error.message : error}`
+          told !== undefined
+            ? "it was told to stop"
+            : signal === "SIGABRT" || code === 134
+              ? `it needs more than ${memory} MiB of memory; --memory allows more`
+              : `the verifier ended without a verdict (${signal ?? `exit ${code}`})`
         )
       )
     )
-    worker.once("exit", () => end(() => broken("the verifier ended without a verdict")))
   })

@@ -18,8 +18,6 @@ export interface Surroundings {
   readonly get: Get
   /** Where lines go that say what is under way. Default: the terminal, if there is one. */
   readonly progress?: (line: string) => void
-  /** Aborted when the command is told to stop. Default: by the process's signals. */
-  readonly stopped?: AbortSignal
 }
 
 const explorersByDefault = "https://blockstream.info/api,https://mempool.space/api"

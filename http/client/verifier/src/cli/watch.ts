@@ -6,11 +6,10 @@ import { plain } from "./print.ts"
 
 /** Runs `verify monitor` until it ends or is told to stop. */
 export const watch = async (values: Values, io: Surroundings): Promise<number> => {
-  const { get, print, stopped } = io
+  const { get, print } = io
   const stop = new AbortController()
   const ended = () => stop.abort()
-  if (stopped === undefined) process.once("SIGINT", ended).once("SIGTERM", ended)
-  else stopped.addEventListener("abort", ended, { once: true })
+  process.once("SIGINT", ended).once("SIGTERM", ended)
   const { stderr } = process
   const shown =
     io.progress ??
