@@ -78,6 +78,12 @@ export const isAway = (error: unknown): boolean => {
   return awayClasses.test(sqlStateOf(error) ?? "")
 }
 
+/** What a caller is told of it. */
+export const awayWords = (error: unknown): string =>
+  writeRefusal(error) === undefined
+    ? "The database does not respond."
+    : "The database cannot store anything at present."
+
 /** One line with the driver's causes behind "Failed to connect". */
 export const lineOf = (error: unknown): string => {
   const messages: Array<string> = []
