@@ -4,7 +4,7 @@ import { categoryOf } from "../events/eventDrafts.ts"
 import { Category } from "../plugin/kinds.ts"
 import { Unit } from "../plugin/Value.ts"
 import { rowsOf } from "../sql/rows.ts"
-import { type Alert, AlertCondition, QuietHours, StoredChannel } from "../wire/alerts/alert.ts"
+import { type Alert, AlertChannel, AlertCondition, QuietHours } from "../wire/alerts/alert.ts"
 import type { AlertSubject } from "./condition.ts"
 
 export const StoredAlert = Schema.Struct({
@@ -15,7 +15,7 @@ export const StoredAlert = Schema.Struct({
   category: Schema.NullOr(Category),
   metric: Schema.NullOr(Schema.String),
   source: Schema.NullOr(Schema.String),
-  channel: Schema.fromJsonString(StoredChannel),
+  channel: Schema.fromJsonString(AlertChannel),
   quiet: Schema.NullOr(Schema.fromJsonString(QuietHours)),
   min_interval: Schema.Int,
   state: Schema.Literals(["unconfirmed", "active"]),

@@ -8,6 +8,7 @@
  */
 import { Cause, Clock, Context, Effect, Exit, Layer, Queue } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { minute } from "../plugin/time.ts"
 import { isoTime } from "../plugin/Value.ts"
 import type { Reason } from "../wire/log/readiness.ts"
 import { lineOf, writeRefusal } from "./errors.ts"
@@ -23,7 +24,7 @@ const probeTimeout = "10 seconds"
 const longestBehind = 5000
 
 /** How often to log that requests fail at a database that responds. Milliseconds. */
-const unlikelyEvery = 60_000
+const unlikelyEvery = minute
 
 interface Outage {
   readonly since: number

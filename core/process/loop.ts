@@ -1,5 +1,6 @@
 /** Background work that never ends. Every loop of the service goes through here, so none can die unnoticed. */
 import { Cause, Clock, Duration, Effect } from "effect"
+import { minute } from "../plugin/time.ts"
 
 export interface Waits {
   /** Delay after a successful round; absent if the work itself waits, e.g. on a queue. */
@@ -9,7 +10,7 @@ export interface Waits {
 }
 
 /** How often to log that rounds go on failing. Milliseconds. */
-const logEvery = 60_000
+const logEvery = minute
 
 /**
  * Repeats `work` after each delay until interrupted. If a round fails, dies or interrupts itself, logs the full cause and

@@ -4,6 +4,7 @@
  * query and stores nothing.
  */
 import { Cause, Clock, Effect, Exit } from "effect"
+import { minute } from "../plugin/time.ts"
 import { isoTime } from "../plugin/Value.ts"
 import type { Warning } from "../wire/log/readiness.ts"
 import { type WriteFault, writeFaultOf } from "./errors.ts"
@@ -15,7 +16,7 @@ export const longestUnwritten = 15_000
 const longestAttempt = 10_000
 
 /** A refusal of a request counts until none was seen for so long, whatever the heartbeat says. Milliseconds. */
-const refusalHolds = 60_000
+const refusalHolds = minute
 
 interface Fault extends WriteFault {
   readonly since: number

@@ -209,9 +209,9 @@ export class TrustedClock extends Context.Service<
       }).pipe(turn.withPermit, Effect.provideService(SqlClient.SqlClient, sql))
 
       const stamp = (wall: number): number => {
-        const known = latest ?? anchor
-        if (known === undefined) return wall
-        const passed = known.wall + monotonicOf(own) - known.moment
+        const base = latest ?? anchor
+        if (base === undefined) return wall
+        const passed = base.wall + monotonicOf(own) - base.moment
         // Without a doubt yet, a clock that was just set ahead is met by the next look, up to a minute later.
         return latest === undefined && wall - passed <= tolerance ? wall : Math.min(wall, passed)
       }

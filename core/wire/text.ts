@@ -12,7 +12,7 @@ const longestMailAddress = 254
  * One mail address that a mail server can take as it is: ASCII, with a domain of at least two labels whose last one is no number. So
  * neither an address of a machine nor a character that a reader does not see.
  */
-export const mailAddressForm =
+const mailAddressForm =
   /^(?=.{1,64}@)[0-9A-Za-z!#$%&'*+/=?^_`{|}~-]+(\.[0-9A-Za-z!#$%&'*+/=?^_`{|}~-]+)*@([0-9A-Za-z]([0-9A-Za-z-]{0,61}[0-9A-Za-z])?\.)+[A-Za-z][0-9A-Za-z-]{0,61}[0-9A-Za-z]$/
 
 export const isMailAddress = (text: string): boolean =>

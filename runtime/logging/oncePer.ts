@@ -3,9 +3,9 @@ import { Duration, Effect, Layer, Logger, type LogLevel } from "effect"
 
 /**
  * Passes on the first entry of each text in a while, and leaves out the others; errors are all passed on, but for those that begin
- * with one of `mending`: they mend themselves, and are warnings here.
+ * with one of `passing`: what they say is over by itself, and they are warnings here.
  */
-export const oncePer = (window: Duration.Input, mending: ReadonlyArray<string> = []) =>
+export const oncePer = (window: Duration.Input, passing: ReadonlyArray<string> = []) =>
   Layer.effect(
     Logger.CurrentLoggers,
     Effect.map(Effect.service(Logger.CurrentLoggers), (loggers) => {
@@ -22,7 +22,7 @@ export const oncePer = (window: Duration.Input, mending: ReadonlyArray<string> =
       return new Set([
         Logger.make<unknown, void>((entry) => {
           const text = [entry.message].flat().map(String).join(" ")
-          const isMild = entry.logLevel === "Error" && mending.some((begin) => text.startsWith(begin))
+          const isMild = entry.logLevel === "Error" && passing.some((begin) => text.startsWith(begin))
           const logLevel = isMild ? "Warn" : entry.logLevel
           if (isRepeated(logLevel, text, entry.date.getTime())) return
           for (const logger of loggers) logger.log({ ...entry, logLevel })

@@ -98,11 +98,11 @@ const meets = (database: Database, superuser: Database, { begin, end, metric, sa
           readonly reasons?: ReadonlyArray<{ readonly code: string; readonly message: string }>
           readonly warnings: ReadonlyArray<{ readonly code: string; readonly message: string }>
         }
-        const told = [...reasons, ...warnings].filter(({ code }) => code === "writes_fail")
-        return { status: reply.status, told: told.map(({ message }) => message) }
+        const messages = [...reasons, ...warnings].filter(({ code }) => code === "writes_fail")
+        return { status: reply.status, messages: messages.map(({ message }) => message) }
       })
     yield* beat
-    assert.deepStrictEqual(yield* ready("/readyz?for=writes"), { status: 200, told: [] })
+    assert.deepStrictEqual(yield* ready("/readyz?for=writes"), { status: 200, messages: [] })
 
     yield* Effect.provide(begin, superuser)
     yield* connected
@@ -111,16 +111,16 @@ const meets = (database: Database, superuser: Database, { begin, end, metric, sa
     // Reading goes on, and the warning comes with the first write that failed.
     const met = yield* ready("/readyz")
     assert.strictEqual(met.status, 200)
-    assert.lengthOf(met.told, 1)
-    assert.match(met.told[0] ?? "", says)
-    assert.include(met.told[0] ?? "", "last stored something at 2026-09-05T12:00:00Z")
+    assert.lengthOf(met.messages, 1)
+    assert.match(met.messages[0] ?? "", says)
+    assert.include(met.messages[0] ?? "", "last stored something at 2026-09-05T12:00:00Z")
     assert.strictEqual((yield* ready("/readyz?for=writes")).status, 200)
     assert.strictEqual((yield* written).fault?.name, metric)
 
     yield* TestClock.adjust("10001 millis")
     const refused = yield* ready("/readyz?for=writes")
     assert.strictEqual(refused.status, 503)
-    assert.match(refused.told[0] ?? "", says)
+    assert.match(refused.messages[0] ?? "", says)
     assert.strictEqual((yield* ready("/readyz")).status, 200)
     const write = yield* ask(register)
     assert.strictEqual(write.status, 503, write.body.toString())
@@ -131,10 +131,10 @@ const meets = (database: Database, superuser: Database, { begin, end, metric, sa
     yield* connected
     yield* beat
     // A request was refused a moment ago, whatever the heartbeat found since.
-    assert.lengthOf((yield* ready("/readyz")).told, 1)
+    assert.lengthOf((yield* ready("/readyz")).messages, 1)
     yield* TestClock.adjust("61 seconds")
     yield* beat
-    assert.deepStrictEqual(yield* ready("/readyz?for=writes"), { status: 200, told: [] })
+    assert.deepStrictEqual(yield* ready("/readyz?for=writes"), { status: 200, messages: [] })
     assert.strictEqual((yield* ask(register)).status, 200)
     assert.deepStrictEqual(lines.slice(1), ["Info: the database stores again"])
   }).pipe(

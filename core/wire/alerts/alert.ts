@@ -2,7 +2,6 @@
 import { Schema } from "effect"
 import { Category } from "../../plugin/kinds.ts"
 import { described } from "../data/valueRow.ts"
-import { mailAddressForm } from "../text.ts"
 
 const time = (description: string) => Schema.String.annotate({ format: "date-time", description })
 
@@ -76,9 +75,15 @@ const short = (most: number, pattern: RegExp, description: string) =>
 const channelKind = <K extends string>(kind: K) =>
   Schema.Literal(kind).annotate({ description: "How it goes" })
 
-const email = (address: Schema.Codec<string>) => Schema.Struct({ kind: channelKind("email"), address })
-
-const otherChannels = [
+export const AlertChannel = Schema.Union([
+  Schema.Struct({
+    kind: channelKind("email"),
+    address: short(
+      254,
+      /^[^\s@<>(),;:"[\]\\]+@[^\s@<>(),;:"[\]\\]+\.[^\s@<>(),;:"[\]\\]+$/,
+      "An e-mail address"
+    )
+  }),
   Schema.Struct({
     kind: channelKind("telegram"),
     chat_id: short(34, /^(-?\d{1,20}|@\w{5,32})$/, "Id of a chat that has the service's bot, or @channel")
@@ -100,19 +105,7 @@ const otherChannels = [
     webhook_id: short(64, /^wh_[0-9a-f]+$/, "One of /v1/webhooks, which has answered its challenge")
   }),
   Schema.Struct({ kind: channelKind("feed") })
-] as const
-
-export const AlertChannel = Schema.Union([
-  email(
-    short(254, mailAddressForm, "An e-mail address, in ASCII (a domain of other letters in its xn-- form)")
-  ),
-  ...otherChannels
 ]).annotate({
-  description: "Where messages go; `feed`: to its Atom feed alone, which every alert has"
-})
-
-/** As alerts are stored and shown: the form of an address was wider once, and what somebody confirmed goes on. */
-export const StoredChannel = Schema.Union([email(Schema.String), ...otherChannels]).annotate({
   description: "Where messages go; `feed`: to its Atom feed alone, which every alert has"
 })
 export type AlertChannel = typeof AlertChannel.Type
@@ -169,7 +162,6 @@ export const AlertForm = Schema.Struct({
 export const Alert = Schema.Struct({
   id: Schema.String.annotate({ description: "Id of the alert" }),
   ...what,
-  channel: StoredChannel,
   min_interval: Schema.Int.annotate({ description: "Seconds between two messages" }),
   state: Schema.Literals(["unconfirmed", "active", "over_limit"]).annotate({
     description:

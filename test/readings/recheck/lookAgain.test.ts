@@ -130,10 +130,10 @@ onBothEngines("looking again", (database) => {
         )
         yield* Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
-          const asked = yield* Rechecks
+          const service = yield* Rechecks
           let askers = 0
           /** Each of another network. */
-          const ask = (params: RecheckParams) => asked.ask(params, `192.0.2.${askers++}`)
+          const ask = (params: RecheckParams) => service.ask(params, `192.0.2.${askers++}`)
           const current = yield* Current
           yield* (yield* Collector).own([{ plugin: "looked" }])
           yield* Effect.repeat(Effect.delay(current.snapshot, "20 millis"), {
@@ -212,7 +212,7 @@ onBothEngines("looking again", (database) => {
           // The share of a network: three runs in an hour, of the twelve that all have.
           yield* sql`delete from recheck_series`
           yield* sql`delete from recheck`
-          const ofOne = (network: string) => asked.ask({ symbol: "FIL", metric: "nodes_online" }, network)
+          const ofOne = (network: string) => service.ask({ symbol: "FIL", metric: "nodes_online" }, network)
           for (let n = 0; n < 3; n++) {
             yield* ofOne("198.51.100.1")
             yield* Effect.repeat(Effect.delay(ofOne("198.51.100.1"), "20 millis"), {

@@ -4,12 +4,13 @@
  * takes the whole process with it.)
  */
 import { fork } from "node:child_process"
+import { minute } from "../../../../../core/proof/time.ts"
 
 /** What marks the process of a command. */
 const marker = "PLUMBLINE_VERIFY_BOUNDED"
 
 /** What that process says: a line of the answer, a line of what is under way, or its exit code. */
-type Said = { readonly line: string } | { readonly progress: string } | { readonly exit: number }
+type Message = { readonly line: string } | { readonly progress: string } | { readonly exit: number }
 
 export interface Bounds {
   /** MiB of the heap. */
@@ -29,10 +30,10 @@ export const isBounded = process.send !== undefined && process.env[marker] === "
 
 /** That process's side. */
 export const serveBounded = async (run: (bounded: Bounded) => Promise<number>): Promise<void> => {
-  const say = (said: Said) =>
-    new Promise<void>((sent) => {
-      if (process.send === undefined) sent()
-      else process.send(said, undefined, undefined, () => sent())
+  const say = (message: Message) =>
+    new Promise<void>((done) => {
+      if (process.send === undefined) done()
+      else process.send(message, undefined, undefined, () => done())
     })
   // Nobody reads a verdict any more.
   const alone = () => process.exit(2)
@@ -63,9 +64,9 @@ export const runBounded = (
       stdio: ["inherit", "ignore", "ignore", "ipc"]
     })
     const { stderr } = process
-    let told: NodeJS.Signals | undefined
+    let signalled: NodeJS.Signals | undefined
     const stop = (signal: NodeJS.Signals) => {
-      told = signal
+      signalled = signal
       child.kill(signal)
     }
     let isOver = false
@@ -80,20 +81,20 @@ export const runBounded = (
       end(() => broken(`it took longer than ${minutes} minutes; --minutes allows more`))
       child.kill("SIGKILL")
     }
-    const timer = minutes === undefined ? undefined : setTimeout(late, minutes * 60_000)
+    const timer = minutes === undefined ? undefined : setTimeout(late, minutes * minute)
     process.on("SIGINT", stop).on("SIGTERM", stop)
-    child.on("message", (said: Said) => {
+    child.on("message", (message: Message) => {
       if (isOver) return
-      if ("line" in said) print(said.line)
-      else if ("exit" in said) end(() => said.exit)
-      else if (stderr.isTTY) stderr.write(`\r\u001b[K${said.progress}`)
+      if ("line" in message) print(message.line)
+      else if ("exit" in message) end(() => message.exit)
+      else if (stderr.isTTY) stderr.write(`\r\u001b[K${message.progress}`)
     })
     child.once("error", (error) => end(() => broken(`the verifier cannot be started: ${error.message}`)))
     // Emitted once everything that it said was read.
     child.once("close", (code, signal) =>
       end(() =>
         broken(
-          told !== undefined
+          signalled !== undefined
             ? "it was told to stop"
             : signal === "SIGABRT" || code === 134
               ? `it needs more than ${memory} MiB of memory; --memory allows more`

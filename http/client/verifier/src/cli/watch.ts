@@ -11,12 +11,12 @@ export const watch = async (values: Values, io: Surroundings): Promise<number> =
   const ended = () => stop.abort()
   process.once("SIGINT", ended).once("SIGTERM", ended)
   const { stderr } = process
-  const shown =
+  const showLine =
     io.progress ??
     ((line: string) => {
       if (stderr.isTTY) stderr.write(`\r\u001b[K${line}`)
     })
-  const progress = (line: string) => shown(plain(line).slice(0, 100))
+  const progress = (line: string) => showLine(plain(line).slice(0, 100))
   try {
     const options = { ...values, logOnly: values["log-only"], trust: await trustOf(values) }
     const { signal } = stop
