@@ -439,5 +439,10 @@ export const migrations = {
     create index incident_of_fault on incident (fault) where fault is not null;
     create index incident_held on incident (symbol, metric, source)
       where closed_at is null and over_at is null and guard is not null;
+  `),
+
+  // Who asked to look again: a keyed hash of the network, so that one of them does not use up the share of all.
+  "0025_askers_of_rechecks": statements(`
+    alter table recheck add column asked_by text;
   `)
 }
