@@ -16,6 +16,8 @@ export interface Surroundings {
   readonly print: (line: string) => void
   readonly env: Readonly<Record<string, string | undefined>>
   readonly get: Get
+  /** Where lines go that say what is under way. Default: the terminal, if there is one. */
+  readonly progress?: (line: string) => void
 }
 
 const explorersByDefault = "https://blockstream.info/api,https://mempool.space/api"
