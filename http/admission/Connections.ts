@@ -11,7 +11,8 @@ import type { Duplex } from "node:stream"
 import { ipv6PrefixOf } from "../../core/credits/ipv6.ts"
 import { guarded } from "../../core/process/guarded.ts"
 import { networkOf } from "../request/origin.ts"
-import { kindOf, leastShare, shares } from "./importance.ts"
+import { kindOf, leastShare, mostPaymentsOfNetwork, pathOf, shares } from "./importance.ts"
+import { isProbe } from "./paths.ts"
 
 export interface Bounds {
   /** The most connections at a time. */
@@ -65,14 +66,19 @@ export const boundOf = (address: string): string => {
 
 /**
  * `bounds` are those of the moment. `clientOf` is the network of the client, behind our proxies; undefined if there are none, and a
- * connection is a client's own. `refuse` tells a client why and closes; `count` counts what was closed or refused.
+ * connection is a client's own. `refuse` tells a client why and closes; `count` counts what was closed or refused; `knows` is true
+ * for a key that was identified lately.
  */
 export const makeConnections = (
   bounds: () => Bounds,
   clientOf: ((request: IncomingMessage) => string) | undefined,
   refuse: (socket: Socket) => void,
-  count: (reason: Reason) => void
+  count: (reason: Reason) => void,
+  knows: (key: string) => boolean = () => false
 ): Connections => {
+  const networkOfRequest = (request: IncomingMessage): string =>
+    boundOf(clientOf === undefined ? (request.socket.remoteAddress ?? "") : clientOf(request))
+
   const all = new Map<Duplex, Connection>()
   const networks = new Map<string, Set<Connection>>()
   const atOnce = () => Math.max(1, Math.floor(bounds().most * portion))
@@ -116,8 +122,8 @@ export const makeConnections = (
     for (const connection of all.values()) {
       if (!isBusy(connection)) continue
       busy++
-      if (clientOf === undefined || connection.request === undefined) continue
-      const client = boundOf(clientOf(connection.request))
+      if (connection.request === undefined) continue
+      const client = networkOfRequest(connection.request)
       requests.set(client, (requests.get(client) ?? 0) + 1)
     }
     census = { at: changes, busy, requests }
@@ -173,14 +179,17 @@ export const makeConnections = (
       const { most, mostOfNetwork } = bounds()
       // As many as are open are busy at most.
       if (all.size < most * leastShare) return undefined
-      const kind = kindOf(request)
       const { busy, requests } = looked()
-      if (busy > most * shares[kind]) {
+      const ofNetwork = requests.get(networkOfRequest(request)) ?? 0
+      const kind = kindOf(request, knows)
+      const isOneOfMany =
+        kind === "payments" && ofNetwork > mostPaymentsOfNetwork && !isProbe(pathOf(request.url ?? "/"))
+      if (busy > most * shares[isOneOfMany ? "keyless" : kind]) {
         count("full")
         return "full"
       }
-      if (clientOf === undefined || kind === "payments") return undefined
-      if ((requests.get(boundOf(clientOf(request))) ?? 0) <= mostOfNetwork) return undefined
+      if (clientOf === undefined || ofNetwork <= mostOfNetwork || isProbe(pathOf(request.url ?? "/")))
+        return undefined
       count("network")
       return "network"
     },
