@@ -8,6 +8,7 @@ import { TooManyConfirmations } from "../../core/wire/problems/alerts.ts"
 import { Api } from "../api/Api.ts"
 import { linked } from "../delivery/nextPage.ts"
 import { CurrentAccount } from "../middleware/account.ts"
+import { callerNetwork } from "../middleware/caller.ts"
 import { isJson } from "../middleware/contract.ts"
 import { orProblem } from "../problems/fromCore.ts"
 
@@ -31,7 +32,7 @@ const create = (alerts: Alerts["Service"], gate: Callers["Service"]["gate"]) =>
       const payload = yield* requestOf(yield* Effect.orDie(request.json))
       if (payload.channel.kind === "webhook")
         yield* gate({ account, tier: account.tier }, { capability: "webhooks" })
-      return yield* alerts.create(account, payload)
+      return yield* alerts.create(account, payload, yield* callerNetwork)
     },
     (effect) => effect.pipe(retryAfter, orProblem)
   )
