@@ -6,6 +6,7 @@ import { HttpServerResponse } from "effect/http"
 import { Accounts } from "../../core/credits/Accounts.ts"
 import { boundOf } from "../../http/admission/Connections.ts"
 import { kindOf } from "../../http/admission/importance.ts"
+import { wideOf } from "../../http/request/origin.ts"
 import { ConnectionBounds } from "../../http/server.ts"
 import { Service } from "../support/service.ts"
 
@@ -117,6 +118,14 @@ describe("the network of a connection", () => {
     ["2001:db8:1:2:3::4", "2001:db8:1::/48"],
     ["2001:db8:1:ffff::1", "2001:db8:1::/48"]
   ])("of %s is %s", (address, network) => assert.strictEqual(boundOf(address), network))
+})
+
+describe("the wide network of a caller", () => {
+  it.each([
+    ["10.1.2.3", "10.1.0.0/16"],
+    ["2001:db8:1:2::/64", "2001:db8::/32"],
+    ["", ""]
+  ])("of %s is %s", (network, wide) => assert.strictEqual(wideOf(network), wide))
 })
 
 const few = bounded(20, 4)

@@ -10,7 +10,7 @@ const at = (
   of: Place["class"] = "keyless",
   account = "",
   slot: Place["slot"] = "held"
-): Place => ({ class: of, network, account, slot })
+): Place => ({ class: of, network, wide: `wide ${network}`, account, slot })
 
 /** Lets every fiber and the event loop come to rest. */
 const rest = Effect.promise(async () => {
@@ -137,6 +137,24 @@ describe("the queue of answers", () => {
       assert.sameMembers([...(yield* orderOf(places, queue))], ["a3 refused", "a1", "b1", "a2"])
       // What waited waits no more.
       assert.sameMembers([...(yield* orderOf(places, queue))], ["a3 refused", "a1", "b1", "a2"])
+    })
+  )
+
+  it.effect("refuses a wide network with five times as many waiting, however many addresses it has", () =>
+    Effect.gen(function* () {
+      const queue = makeQueue({ slots: 1, mostWaitingOfNetwork: 2 })
+      const order = yield* orderOf(
+        [
+          ...Array.from(
+            { length: 11 },
+            (_, n) => [`a${n}`, { ...at(`a ${n}`), wide: "10.1.0.0/16" }] as const
+          ),
+          ["b", at("b")]
+        ],
+        queue
+      )
+      assert.deepStrictEqual(order.slice(0, 1), ["a10 refused"])
+      assert.lengthOf(order, 12)
     })
   )
 
