@@ -8,6 +8,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
+import { LRUCache } from "lru-cache"
 import { ipv6PrefixOf } from "../../core/credits/ipv6.ts"
 import { guarded } from "../../core/process/guarded.ts"
 import { networkOf } from "../request/origin.ts"
@@ -19,6 +20,8 @@ export interface Bounds {
   readonly most: number
   /** The most of one network; behind proxies, the most requests in progress of one. */
   readonly mostOfNetwork: number
+  /** The share of all connections that is kept for known networks; none without it. */
+  readonly keptForKnown?: number
 }
 
 /** Why a connection was closed or a call refused. */
@@ -33,6 +36,10 @@ export interface Connections {
   readonly isAnswering: (socket: Duplex) => boolean
   /** Why a request that has begun is refused; undefined if it is not. */
   readonly refusal: (request: IncomingMessage) => Reason | undefined
+  /** Notes that the network of a connection has proved who it is: it has a share that strangers cannot take. */
+  readonly known: (socket: Duplex) => void
+  /** Notes that a connection carries something else from now on, and is busy until it closes. */
+  readonly carries: (socket: Duplex) => void
   /** Closes some of the connections that are not busy: the process has run out of descriptors before the bound. */
   readonly starved: () => void
 }
@@ -43,7 +50,11 @@ interface Connection {
   /** Its newest request and response; a pipelined one ends last. */
   request: IncomingMessage | undefined
   response: ServerResponse | undefined
+  isCarrying: boolean
 }
+
+/** How many networks that have proved who they are are remembered, those that did last. */
+const mostKnown = 1000
 
 /** From this share of the most connections on, idle ones are closed for every new one. */
 const nearlyFull = 0.9
@@ -51,10 +62,10 @@ const nearlyFull = 0.9
 /** What is counted or closed at a time: one pass over all connections then serves many calls. */
 const portion = 0.02
 
-const isBusy = ({ response }: Connection): boolean =>
-  response !== undefined && !response.writableFinished && !response.destroyed
+const isBusy = ({ isCarrying, response }: Connection): boolean =>
+  isCarrying || (response !== undefined && !response.writableFinished && !response.destroyed)
 
-const isSilent = ({ response }: Connection): boolean => response === undefined
+const isSilent = ({ isCarrying, response }: Connection): boolean => !isCarrying && response === undefined
 
 const isIdle = (connection: Connection): boolean => !isSilent(connection) && !isBusy(connection)
 
@@ -81,6 +92,7 @@ export const makeConnections = (
 
   const all = new Map<Duplex, Connection>()
   const networks = new Map<string, Set<Connection>>()
+  const knownNetworks = new LRUCache<string, true>({ max: mostKnown })
   const atOnce = () => Math.max(1, Math.floor(bounds().most * portion))
   /** Connections and requests that came or went: what was counted holds until enough of them did. */
   let changes = 0
@@ -141,14 +153,22 @@ export const makeConnections = (
       const network = clientOf === undefined ? boundOf(socket.remoteAddress ?? "") : undefined
       const members = (network === undefined ? undefined : networks.get(network)) ?? new Set()
       changes++
-      const { most, mostOfNetwork } = bounds()
+      const { keptForKnown = 0, most: mostOfAll, mostOfNetwork } = bounds()
+      const isKnown = network !== undefined && knownNetworks.has(network)
+      const most = isKnown ? mostOfAll : Math.floor(mostOfAll * (1 - keptForKnown))
       if (members.size >= mostOfNetwork && !letGo(members, "idle", 1) && !letGo(members, "silent", 1)) {
         return turnAway(socket, "network")
       }
       if (all.size >= most * nearlyFull) makeRoom("idle")
       if (all.size >= most) makeRoom("silent")
       if (all.size >= most) return turnAway(socket, "full")
-      const connection: Connection = { socket, members, request: undefined, response: undefined }
+      const connection: Connection = {
+        socket,
+        members,
+        request: undefined,
+        response: undefined,
+        isCarrying: false
+      }
       all.set(socket, connection)
       members.add(connection)
       if (network !== undefined) networks.set(network, members)
@@ -192,6 +212,14 @@ export const makeConnections = (
         return undefined
       count("network")
       return "network"
+    },
+    known: (socket) => {
+      if (clientOf === undefined && "remoteAddress" in socket)
+        knownNetworks.set(boundOf(String(socket.remoteAddress)), true)
+    },
+    carries: (socket) => {
+      const connection = all.get(socket)
+      if (connection !== undefined) connection.isCarrying = true
     },
     starved: () => {
       letGo(all.values(), "idle", atOnce())

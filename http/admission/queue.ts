@@ -17,6 +17,8 @@ export const QueueBounds = Context.Reference<{
 export interface Place {
   readonly class: Class
   readonly network: string
+  /** The wide network around it (`wideOf`), of which a few times as many may wait. */
+  readonly wide: string
   /** Empty without a key. */
   readonly account: string
   /** `opened`: what spends its time with others (sales, accounts, streams, exports) waits for its turn, and keeps no slot from those behind it. */
@@ -70,6 +72,9 @@ const first = <A>(values: Iterable<A> | undefined): A | undefined => {
 const firstOf = (waiting: Waiting | undefined): Waiter | undefined =>
   first(first(waiting?.values())?.values())?.[0]
 
+/** So many times as many as of one network may wait of the wide one around it. */
+export const wideFactor = 5
+
 interface ClassWaiting {
   readonly weight: number
   readonly waiting: Waiting
@@ -88,12 +93,17 @@ export const makeQueue = ({ mostWaitingOfNetwork, slots }: typeof QueueBounds.Se
   const waitingOf = new Map<string, number>()
   let free = slots
 
-  const leave = (waiter: Waiter): void => {
-    const { network } = waiter.place
-    take(ofClass[waiter.place.class].waiting, waiter)
-    const others = (waitingOf.get(network) ?? 0) - 1
-    if (others > 0) waitingOf.set(network, others)
+  const countWaiting = (network: string, change: 1 | -1): void => {
+    const count = (waitingOf.get(network) ?? 0) + change
+    if (count > 0) waitingOf.set(network, count)
     else waitingOf.delete(network)
+  }
+
+  const leave = (waiter: Waiter): void => {
+    const { network, wide } = waiter.place
+    take(ofClass[waiter.place.class].waiting, waiter)
+    countWaiting(network, -1)
+    countWaiting(wide, -1)
   }
 
   /** The class whose turn it is; undefined if nobody waits. A class that does not wait saves no turns. */
@@ -156,9 +166,14 @@ export const makeQueue = ({ mostWaitingOfNetwork, slots }: typeof QueueBounds.Se
             free--
             return run
           }
-          const waitingNow = waitingOf.get(place.network) ?? 0
-          if (waitingNow >= mostWaitingOfNetwork) return Effect.sync(refusal)
-          waitingOf.set(place.network, waitingNow + 1)
+          if (
+            (waitingOf.get(place.network) ?? 0) >= mostWaitingOfNetwork ||
+            (waitingOf.get(place.wide) ?? 0) >= mostWaitingOfNetwork * wideFactor
+          ) {
+            return Effect.sync(refusal)
+          }
+          countWaiting(place.network, 1)
+          countWaiting(place.wide, 1)
           let isStarted = false
           let waiter: Waiter | undefined
           const granted = Effect.callback<void>((resume) => {

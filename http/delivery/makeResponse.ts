@@ -14,6 +14,7 @@ import { isOfAccounts, neverWaits } from "../admission/paths.ts"
 import type { Place } from "../admission/queue.ts"
 import { LargestBody } from "../api/Contract.ts"
 import { asProblem, respond, toProblemResponse, withRequestId } from "../problems/fromRequest.ts"
+import { wideOf } from "../request/origin.ts"
 import { idHeader, requestId } from "../request/requestId.ts"
 import { hostProblem } from "../request/target.ts"
 import type { Route } from "../routing/routes.ts"
@@ -113,6 +114,7 @@ const placeOf = (
   return {
     class: classOf(path, account !== undefined || pays),
     network: boundOf(network),
+    wide: wideOf(network),
     account: account ?? "",
     slot: isHeld ? "held" : "opened"
   }
