@@ -1,6 +1,7 @@
-/** Which calls a full service refuses first, and how often each class of callers has its turn in the queue. */
+/** Which calls a full service refuses first, and in which class a caller waits for its turn. */
 import type { IncomingMessage } from "node:http"
 import { isForPeople, isOfAccounts, isOfTestMode, isProbe } from "./paths.ts"
+import type { Class } from "./turns.ts"
 
 /**
  * The share of connections that may be busy before calls of a kind are refused, the least important kind first. Accounts and
@@ -41,11 +42,6 @@ export const kindOf = (
   const key = headers["x-api-key"]
   return typeof key === "string" && knows(key) ? "keyed" : "keyless"
 }
-
-/** Turns in the queue, of seven where all classes wait: no class starves another. `identified` has a key that exists, or pays. */
-export const turns = { identified: 4, keyless: 2, pages: 1 } as const
-
-export type Class = keyof typeof turns
 
 /** The class of a caller; `isIdentified` is true for a key that was looked up and exists, and for a payment that decodes where something is sold. */
 export const classOf = (path: string, isIdentified: boolean): Class =>

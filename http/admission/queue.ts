@@ -1,11 +1,11 @@
 /**
  * The queue of answers that have to be made. Only a few are made at a time, and the event loop turns between two of them, so
- * ready answers go out meanwhile. The classes of callers take turns by weight (`turns` of `importance.ts`); within a class,
+ * ready answers go out meanwhile. The classes of callers take turns by weight (`turns.ts`); within a class,
  * networks take turns, and within a network its accounts. A network with too many waiting is refused.
  */
 import { Context, Effect } from "effect"
 import { guarded } from "../../core/process/guarded.ts"
-import { type Class, turns } from "./importance.ts"
+import { type Class, turns } from "./turns.ts"
 
 /** How many answers are made at a time, and how many of one network may wait. */
 export const QueueBounds = Context.Reference<{
