@@ -93,17 +93,24 @@ export const makeQueue = ({ mostWaitingOfNetwork, slots }: typeof QueueBounds.Se
   const waitingOf = new Map<string, number>()
   let free = slots
 
-  const countWaiting = (network: string, change: 1 | -1): void => {
-    const count = (waitingOf.get(network) ?? 0) + change
-    if (count > 0) waitingOf.set(network, count)
-    else waitingOf.delete(network)
+  /** By class: whoever is identified is not refused for the strangers of the same network. */
+  const boundsOf = (place: Place) =>
+    [
+      [`${place.class} ${place.network}`, mostWaitingOfNetwork],
+      [`${place.class} ${place.wide}`, mostWaitingOfNetwork * wideFactor]
+    ] as const
+
+  const countWaiting = (place: Place, change: 1 | -1): void => {
+    for (const [name] of boundsOf(place)) {
+      const count = (waitingOf.get(name) ?? 0) + change
+      if (count > 0) waitingOf.set(name, count)
+      else waitingOf.delete(name)
+    }
   }
 
   const leave = (waiter: Waiter): void => {
-    const { network, wide } = waiter.place
     take(ofClass[waiter.place.class].waiting, waiter)
-    countWaiting(network, -1)
-    countWaiting(wide, -1)
+    countWaiting(waiter.place, -1)
   }
 
   /** The class whose turn it is; undefined if nobody waits. A class that does not wait saves no turns. */
@@ -166,14 +173,10 @@ export const makeQueue = ({ mostWaitingOfNetwork, slots }: typeof QueueBounds.Se
             free--
             return run
           }
-          if (
-            (waitingOf.get(place.network) ?? 0) >= mostWaitingOfNetwork ||
-            (waitingOf.get(place.wide) ?? 0) >= mostWaitingOfNetwork * wideFactor
-          ) {
+          if (boundsOf(place).some(([name, most]) => (waitingOf.get(name) ?? 0) >= most)) {
             return Effect.sync(refusal)
           }
-          countWaiting(place.network, 1)
-          countWaiting(place.wide, 1)
+          countWaiting(place, 1)
           let isStarted = false
           let waiter: Waiter | undefined
           const granted = Effect.callback<void>((resume) => {

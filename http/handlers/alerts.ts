@@ -8,9 +8,9 @@ import { TooManyConfirmations } from "../../core/wire/problems/alerts.ts"
 import { Api } from "../api/Api.ts"
 import { linked } from "../delivery/nextPage.ts"
 import { CurrentAccount } from "../middleware/account.ts"
-import { callerNetwork } from "../middleware/caller.ts"
 import { isJson } from "../middleware/contract.ts"
 import { orProblem } from "../problems/fromCore.ts"
+import { callerNetwork } from "../request/callerNetwork.ts"
 
 const owner = Effect.map(CurrentAccount, ({ account }) => account)
 

@@ -5,9 +5,7 @@ import { Callers } from "../../core/credits/Callers.ts"
 import { readPriceWords } from "../../core/credits/pricing.ts"
 import { readPath } from "../../core/wire/credits/reads.ts"
 import { RequestState } from "../delivery/RequestState.ts"
-import { HttpSettings } from "../HttpSettings.ts"
 import { orProblem } from "../problems/fromCore.ts"
-import { networkOfRequest } from "../request/origin.ts"
 import { targetPath } from "../signing/sign.ts"
 
 /** Never fails: an unknown key counts as no key. */
@@ -18,12 +16,6 @@ export const caller = Effect.gen(function* () {
   const key = headers["x-api-key"]
   const callers = yield* Callers
   return yield* orProblem(callers.identify(key === undefined ? undefined : Redacted.make(key)))
-})
-
-/** The originating network of the current request. */
-export const callerNetwork = Effect.gen(function* () {
-  const { source } = yield* HttpServerRequest.HttpServerRequest
-  return networkOfRequest(source, (yield* HttpSettings).trustProxy)
 })
 
 /** What the caller may see, with a note that says where and for how much the current path shows everything. */

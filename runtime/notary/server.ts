@@ -1,4 +1,5 @@
 /** A notary on HTTP: `CONNECT` carries a session, `POST /v1/sessions/<id>` states it; its log is beside them. */
+
 import { createServer, type IncomingMessage, type Server } from "node:http"
 import type { Duplex } from "node:stream"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
@@ -7,9 +8,9 @@ import { HttpIncomingMessage, HttpRouter, HttpServerResponse } from "effect/http
 import { minute } from "../../core/plugin/time.ts"
 import { guarded } from "../../core/process/guarded.ts"
 import { toHex } from "../../core/proof/bytes.ts"
+import { boundConnections } from "../../http/admission/boundConnections.ts"
 import type { Connections } from "../../http/admission/Connections.ts"
 import type { Listening } from "../cli/listening.ts"
-import { boundConnections } from "../service/boundConnections.ts"
 import { roomForConnections } from "../service/descriptors.ts"
 import { defaults, type NotaryLimits } from "./limits.ts"
 import { Notary } from "./Notary.ts"

@@ -1,12 +1,13 @@
 /** A witness on HTTP (C2SP tlog-witness): `POST /add-checkpoint` and `GET /<origin hash>/checkpoint`. */
+
 import { createServer } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { ByteSize, Effect, Layer } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerResponse } from "effect/http"
 import { minute } from "../../core/plugin/time.ts"
+import { boundConnections } from "../../http/admission/boundConnections.ts"
 import { isNodeRequest } from "../../http/request/origin.ts"
 import type { Listening } from "../cli/listening.ts"
-import { boundConnections } from "../service/boundConnections.ts"
 import { roomForConnections } from "../service/descriptors.ts"
 import { Witness } from "./Witness.ts"
 

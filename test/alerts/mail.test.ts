@@ -1,4 +1,4 @@
-/** How many messages that ask for a confirmation a stranger can have sent, to whom, and how their receiver refuses them for ever. */
+/** How many messages that ask for a confirmation a stranger can have sent, to whom, and how their receiver refuses them permanently. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -85,7 +85,7 @@ layer(alerting(postgres), { excludeTestServices: false })("messages that ask for
     })
   )
 
-  it.effect("have an address by which their receiver refuses all mail, for ever", () =>
+  it.effect("have an address by which their receiver refuses all mail permanently", () =>
     Effect.gen(function* () {
       yield* begin
       const { call } = yield* Service

@@ -21,7 +21,7 @@ export interface Clients {
   readonly millis: number
   /** Between two requests of a connection, in milliseconds. */
   readonly pause: number
-  /** In turn. */
+  /** In turn, by each connection from another one on. */
   readonly asks: ReadonlyArray<Ask>
 }
 
@@ -37,11 +37,18 @@ const run = async ({ addresses, asks, connectionsEach, millis, pause, port }: Cl
   const until = performance.now() + millis
   let number = Date.now()
   const numbered = (part: string, n: number) => part.replaceAll("{n}", String(n))
-  const once = (agent: Agent, { body, headers, method = "GET", path }: Ask) =>
+  const once = (agent: Agent, { body, headers, method, path }: Ask) =>
     new Promise<string>((resolve) => {
       const n = number++
       const sent = request(
-        { port, host: "127.0.0.1", agent, method, path: numbered(path, n), headers: { ...headers } },
+        {
+          port,
+          host: "127.0.0.1",
+          agent,
+          method: method ?? "GET",
+          path: numbered(path, n),
+          headers: { ...headers }
+        },
         (response) => {
           response.on("end", () => resolve(String(response.statusCode)))
           response.on("error", () => resolve("broken"))
@@ -52,9 +59,9 @@ const run = async ({ addresses, asks, connectionsEach, millis, pause, port }: Cl
       sent.setTimeout(30_000, () => sent.destroy())
       sent.end(body === undefined ? undefined : numbered(body, n))
     })
-  const client = async (localAddress: string) => {
+  const client = async (localAddress: string, first: number) => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1, localAddress })
-    for (let turn = 0; performance.now() < until; turn++) {
+    for (let turn = first; performance.now() < until; turn++) {
       const place = turn % asks.length
       const ask = asks[place]
       if (ask === undefined) break
@@ -66,9 +73,10 @@ const run = async ({ addresses, asks, connectionsEach, millis, pause, port }: Cl
     }
     agent.destroy()
   }
-  await Promise.all(
-    addresses.flatMap((address) => Array.from({ length: connectionsEach }, () => client(address)))
-  )
+  const clients = addresses.flatMap((address) => Array.from({ length: connectionsEach }, () => address))
+  // Each begins elsewhere, so that no two ask for the same.
+  const apart = Math.max(1, Math.floor(asks.length / clients.length))
+  await Promise.all(clients.map((address, index) => client(address, index * apart)))
   return { millis: times, statuses }
 }
 

@@ -7,6 +7,8 @@ import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
 import type { Answered, Ask, Clients } from "./attacks.client.ts"
 import { startDemo } from "./http.demo.ts"
+import { networksOf } from "./http.ts"
+import type { Network } from "./mixed.ts"
 import { type Row, within } from "./row.ts"
 
 /** Each part, quiet or attacked, in milliseconds. */
@@ -52,13 +54,20 @@ const joins = Array.from(
   (_, n) => `FIL,active_storage_providers,2026-09-0${(n % 4) + 1}T18:00:00Z`
 )
 
-const attacks: Readonly<Record<string, Ask>> = {
+/** Pairs of networks that are compared, each once. */
+const pairs = (symbols: ReadonlyArray<string>): ReadonlyArray<Ask> =>
+  symbols.flatMap((a, n) => symbols.slice(n + 1, n + 21).map((b) => ({ path: `/compare?a=${a}&b=${b}` })))
+
+/** The asks of each attack: one that is numbered, or many. */
+const attacksOn = (networks: ReadonlyArray<Network>): Readonly<Record<string, Ask | ReadonlyArray<Ask>>> => ({
   search: { path: search },
   "search with a false payment": { path: search, headers: { "x-payment": "x" } },
   "search with a false key": { path: search, headers: { "x-api-key": `plk_${"A".repeat(42)}x` } },
   "search over MCP": { method: "POST", path: "/mcp/public", headers: mcp, body: JSON.stringify(find) },
-  "pages that compare": { path: "/compare?a=FIL&b=STORJ&days={n}" },
-  pictures: { path: "/network/FIL/active_storage_providers/chart.png?days={n}" },
+  "pages that compare": pairs(networks.map(({ symbol }) => symbol)),
+  pictures: networks.flatMap(({ metrics, symbol }) =>
+    metrics.map((metric) => ({ path: `/network/${symbol}/${metric}/chart.png` }))
+  ),
   "leaves without coding": {
     path: "/v1/log/batches/2026-09-03/leaves",
     headers: { "accept-encoding": "identity" }
@@ -87,13 +96,14 @@ const attacks: Readonly<Record<string, Ask>> = {
     headers: { ...json, "content-length": "1000" },
     body: "{"
   }
-}
+})
 
 export const run = async (): Promise<ReadonlyArray<Row>> => {
   const demo = await startDemo({ limited: true })
   try {
     const rows: Array<Row> = []
-    for (const [name, ask] of Object.entries(attacks)) {
+    const attacks = attacksOn(await networksOf(demo.port))
+    for (const [name, asks] of Object.entries(attacks)) {
       for (const count of [1, 16]) {
         const quiet = await others(demo.port)
         const attack = play({
@@ -102,7 +112,7 @@ export const run = async (): Promise<ReadonlyArray<Row>> => {
           connectionsEach: count === 1 ? 16 : 2,
           millis: part,
           pause: 0,
-          asks: [ask]
+          asks: [asks].flat()
         })
         const during = await others(demo.port)
         const { statuses } = await attack

@@ -130,13 +130,14 @@ describe("the queue of answers", () => {
       const queue = makeQueue({ slots: 1, mostWaitingOfNetwork: 2 })
       const places = [
         ["a1", at("a")],
-        ["a2", at("a", "pages")],
+        ["a2", at("a")],
         ["a3", at("a")],
+        ["a4", at("a", "identified", "x")],
         ["b1", at("b")]
       ] as const
-      assert.sameMembers([...(yield* orderOf(places, queue))], ["a3 refused", "a1", "b1", "a2"])
+      assert.sameMembers([...(yield* orderOf(places, queue))], ["a3 refused", "a4", "a1", "b1", "a2"])
       // What waited waits no more.
-      assert.sameMembers([...(yield* orderOf(places, queue))], ["a3 refused", "a1", "b1", "a2"])
+      assert.sameMembers([...(yield* orderOf(places, queue))], ["a3 refused", "a4", "a1", "b1", "a2"])
     })
   )
 

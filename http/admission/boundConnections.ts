@@ -2,8 +2,8 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import { guarded } from "../../core/process/guarded.ts"
-import { type Bounds, type Connections, makeConnections } from "../../http/admission/Connections.ts"
-import { networkOfRequest } from "../../http/request/origin.ts"
+import { networkOfRequest } from "../request/origin.ts"
+import { type Bounds, type Connections, makeConnections } from "./Connections.ts"
 
 const refused =
   "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nRetry-After: 5\r\nConnection: close\r\n\r\n"

@@ -4,8 +4,8 @@ import { createServer, type Server } from "node:http"
 import { connect, type Socket } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { boundConnections } from "../../http/admission/boundConnections.ts"
 import type { Bounds, Connections } from "../../http/admission/Connections.ts"
-import { boundConnections } from "../../runtime/service/boundConnections.ts"
 import { makeLog, newWitness, post, runWitness } from "../support/witness.ts"
 
 interface Bounded {
