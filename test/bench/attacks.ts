@@ -5,11 +5,12 @@
 import { spawn } from "node:child_process"
 import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
+import { sampleQuery } from "../../http/api/reads.ts"
 import type { Answered, Ask, Clients } from "./attacks.client.ts"
 import { startDemo } from "./http.demo.ts"
 import { networksOf } from "./http.ts"
 import type { Network } from "./mixed.ts"
-import { type Row, within } from "./row.ts"
+import { type Row, rounded, within } from "./row.ts"
 
 /** Each part, quiet or attacked, in milliseconds. */
 const part = 8000
@@ -76,7 +77,7 @@ const attacksOn = (networks: ReadonlyArray<Network>): Readonly<Record<string, As
     method: "POST",
     path: "/v1/query",
     headers: json,
-    body: JSON.stringify({ networks: ["FIL"], metrics: ["active_storage_providers"], growth: true, days: 7 })
+    body: JSON.stringify(sampleQuery)
   },
   "joins of ten thousand rows": {
     method: "POST",
@@ -117,7 +118,11 @@ export const run = async (): Promise<ReadonlyArray<Row>> => {
         const during = await others(demo.port)
         const { statuses } = await attack
         const from = `${name}, from ${count} ${count === 1 ? "address" : "addresses"}`
-        console.error(`${from}: ${JSON.stringify(statuses)}`)
+        const told = ["API", "pages"].map(
+          (what, place) =>
+            `${what} ${rounded(p99(quiet.millis[place]))} to ${rounded(p99(during.millis[place]))} ms`
+        )
+        console.error(`${from}: ${told.join(", ")}; ${JSON.stringify(statuses)}`)
         for (const [place, what] of ["API", "pages"].entries()) {
           const longer = p99(during.millis[place]) - p99(quiet.millis[place])
           rows.push(
