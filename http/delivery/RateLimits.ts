@@ -58,7 +58,7 @@ export class RateLimits extends Context.Service<
         { capacity: 10_000, timeToLive: (exit) => (Exit.isSuccess(exit) ? callerTtl : 0) }
       )
 
-      const known = new LRUCache<string, true>({ max: 10_000 })
+      const identifiedKeys = new LRUCache<string, true>({ max: 10_000 })
 
       /** The same with what the account has used, which nobody can share: the answer says how things stand. */
       const withUse = (key: Redacted.Redacted) =>
@@ -101,17 +101,17 @@ export class RateLimits extends Context.Service<
           const fresh = lookedUp.get(key)
           const identity = fresh === undefined ? {} : { identity: fresh }
           if (account === undefined) {
-            known.delete(Redacted.value(key))
+            identifiedKeys.delete(Redacted.value(key))
             return { ...keyless(caller), ...identity }
           }
-          known.set(Redacted.value(key), true)
+          identifiedKeys.set(Redacted.value(key), true)
           if (!isCached) limits.undoLookUp(network)
           const decided = isOfAccounts(path)
             ? limits.account(network, { id: account.id, tier })
             : limits.keyed(account.id, tier, network)
           return { ...decided, ...identity, account: account.id }
         }),
-        knows: (key) => known.has(key)
+        knows: (key) => identifiedKeys.has(key)
       })
     })
   )

@@ -33,9 +33,9 @@ const numbered = (records: ReadonlyArray<Csv.Row>) => {
 }
 
 /** What is wrong with a header. A longer one than there are columns is not looked through. */
-const faultOf = (columns: ReadonlyArray<string>, known: ReadonlyArray<string>): string | undefined => {
-  if (columns.length > known.length) {
-    return `${columns.length} columns; there are ${known.length}: ${known.join(", ")}`
+const faultOf = (columns: ReadonlyArray<string>, columnNames: ReadonlyArray<string>): string | undefined => {
+  if (columns.length > columnNames.length) {
+    return `${columns.length} columns; there are ${columnNames.length}: ${columnNames.join(", ")}`
   }
   const before = new Set<string>()
   for (const name of columns) {
@@ -45,8 +45,8 @@ const faultOf = (columns: ReadonlyArray<string>, known: ReadonlyArray<string>): 
   return undefined
 }
 
-/** The rows of a CSV text (RFC 4180) under its header line, whose columns are among the `known` ones. */
-export const readTable = (text: string, known: ReadonlyArray<string>): JoinTable | NotATable => {
+/** The rows of a CSV text (RFC 4180) under its header line, whose columns are among `columnNames`. */
+export const readTable = (text: string, columnNames: ReadonlyArray<string>): JoinTable | NotATable => {
   const records = recordsOf(text)
   if (Result.isFailure(records)) {
     const { column, line, message } = records.failure
@@ -54,7 +54,7 @@ export const readTable = (text: string, known: ReadonlyArray<string>): JoinTable
   }
   const [header, ...body] = numbered(records.success)
   const columns = header?.cells ?? []
-  const wrong = faultOf(columns, known)
+  const wrong = faultOf(columns, columnNames)
   if (wrong !== undefined) return { why: `line ${header?.line ?? 1}: ${wrong}` }
   const uneven = body.find(({ cells }) => cells.length !== columns.length)
   if (uneven !== undefined)

@@ -95,7 +95,7 @@ layer(alerting(postgres), { excludeTestServices: false })("messages that ask for
       const mail = (address: string) => ({ condition, channel: { kind: "email", address } })
       yield* newAlert(ask, mail("victim+1@example.org"))
       const { id } = yield* newAlert(ask, mail("Victim@example.org"))
-      const { id: kept } = yield* newAlert(ask, mail("victims@example.org"))
+      const { id: others } = yield* newAlert(ask, mail("victims@example.org"))
       yield* send
       const text = (mails.at(-1)?.text ?? "").replaceAll("=\r\n", "")
       const link = /\/alerts\/[\w-]+\/never\/[\w-]+/.exec(text)?.[0] ?? assert.fail(`no link in ${text}`)
@@ -111,7 +111,7 @@ layer(alerting(postgres), { excludeTestServices: false })("messages that ask for
       assert.strictEqual((yield* call({ method: "POST", path: `${never.slice(0, -1)}!` })).status, 404)
       assert.strictEqual((yield* call({ method: "POST", path: never })).status, 200)
       assert.strictEqual((yield* ask("GET", `/v1/alerts/${id}`)).status, 404)
-      assert.strictEqual((yield* ask("GET", `/v1/alerts/${kept}`)).status, 200)
+      assert.strictEqual((yield* ask("GET", `/v1/alerts/${others}`)).status, 200)
       // The address outlives the alert.
       assert.strictEqual((yield* call({ method: "POST", path: never })).status, 200)
       yield* TestClock.adjust("400 days")

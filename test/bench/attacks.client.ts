@@ -40,7 +40,7 @@ const run = async ({ addresses, asks, connectionsEach, millis, pause, port }: Cl
   const once = (agent: Agent, { body, headers, method, path }: Ask) =>
     new Promise<string>((resolve) => {
       const n = number++
-      const sent = request(
+      const outgoing = request(
         {
           port,
           host: "127.0.0.1",
@@ -55,9 +55,9 @@ const run = async ({ addresses, asks, connectionsEach, millis, pause, port }: Cl
           response.resume()
         }
       )
-      sent.on("error", () => resolve("broken"))
-      sent.setTimeout(30_000, () => sent.destroy())
-      sent.end(body === undefined ? undefined : numbered(body, n))
+      outgoing.on("error", () => resolve("broken"))
+      outgoing.setTimeout(30_000, () => outgoing.destroy())
+      outgoing.end(body === undefined ? undefined : numbered(body, n))
     })
   const client = async (localAddress: string, first: number) => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1, localAddress })

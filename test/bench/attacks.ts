@@ -118,11 +118,11 @@ export const run = async (): Promise<ReadonlyArray<Row>> => {
         const during = await others(demo.port)
         const { statuses } = await attack
         const from = `${name}, from ${count} ${count === 1 ? "address" : "addresses"}`
-        const told = ["API", "pages"].map(
+        const changes = ["API", "pages"].map(
           (what, place) =>
             `${what} ${rounded(p99(quiet.millis[place]))} to ${rounded(p99(during.millis[place]))} ms`
         )
-        console.error(`${from}: ${told.join(", ")}; ${JSON.stringify(statuses)}`)
+        console.error(`${from}: ${changes.join(", ")}; ${JSON.stringify(statuses)}`)
         for (const [place, what] of ["API", "pages"].entries()) {
           const longer = p99(during.millis[place]) - p99(quiet.millis[place])
           rows.push(

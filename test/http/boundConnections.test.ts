@@ -39,25 +39,25 @@ const bounded = (bounds: Bounds) =>
       })
   )
 
-/** A connection that has asked once and waits for its next request; what it heard, and whether it is closed. */
-const asked = (port: number, from: string, head = "GET / HTTP/1.1") =>
+/** A connection that has asked once and waits for its next request; what it chunks, and whether it is closed. */
+const clientOf = (port: number, from: string, head = "GET / HTTP/1.1") =>
   Effect.promise(async () => {
     const socket: Socket = connect({ port, host: "127.0.0.1", localAddress: from })
-    const heard: Array<string> = []
+    const chunks: Array<string> = []
     socket.on("error", () => {})
-    socket.on("data", (bytes) => heard.push(bytes.toString()))
+    socket.on("data", (bytes) => chunks.push(bytes.toString()))
     await once(socket, "connect")
     socket.write(`${head}\r\nHost: a\r\n\r\n`)
     const closed = new Promise<void>((resolve) => socket.on("close", () => resolve()))
     await Promise.race([once(socket, "data"), closed])
-    return { socket, status: () => heard.join("").slice(9, 12), closed }
+    return { socket, status: () => chunks.join("").slice(9, 12), closed }
   })
 
 const openOf = (sockets: ReadonlyArray<{ readonly socket: Socket }>) =>
   sockets.filter(({ socket }) => !socket.destroyed).length
 
 const many = (port: number, from: string, count: number, head?: string) =>
-  Effect.forEach(Array.from({ length: count }), () => asked(port, from, head))
+  Effect.forEach(Array.from({ length: count }), () => clientOf(port, from, head))
 
 describe("a small server", () => {
   it.live("keeps so many connections of one network, closes its oldest idle ones, and serves others", () =>
@@ -66,20 +66,20 @@ describe("a small server", () => {
       const sockets = yield* many(port, "127.0.0.2", 20)
       for (const { closed } of sockets.slice(0, 16)) yield* Effect.promise(() => closed)
       assert.strictEqual(openOf(sockets), 4)
-      assert.strictEqual((yield* asked(port, "127.0.0.3")).status(), "200")
+      assert.strictEqual((yield* clientOf(port, "127.0.0.3")).status(), "200")
     })
   )
 
   it.live("lets strangers that are busy take all but the share of those who are known", () =>
     Effect.gen(function* () {
       const { port } = yield* bounded({ most: 10, mostOfNetwork: 100, keptForKnown: 0.5 })
-      const known = yield* asked(port, "127.0.0.3", "GET /known HTTP/1.1")
-      known.socket.destroy()
-      yield* Effect.promise(() => known.closed)
+      const proven = yield* clientOf(port, "127.0.0.3", "GET /known HTTP/1.1")
+      proven.socket.destroy()
+      yield* Effect.promise(() => proven.closed)
       // Carried connections are never closed for others.
       const busy = yield* many(port, "127.0.0.2", 5, "CONNECT x:443 HTTP/1.1")
-      assert.strictEqual((yield* asked(port, "127.0.0.4")).status(), "503")
-      assert.strictEqual((yield* asked(port, "127.0.0.3")).status(), "200")
+      assert.strictEqual((yield* clientOf(port, "127.0.0.4")).status(), "503")
+      assert.strictEqual((yield* clientOf(port, "127.0.0.3")).status(), "200")
       assert.strictEqual(openOf(busy), 5)
     })
   )

@@ -5,21 +5,21 @@ import { TestClock } from "effect/testing"
 import { makeThread, TookTooLong } from "../../core/process/threads/thread.ts"
 import { readTable } from "../../http/request/joinTable.ts"
 
-const known = ["symbol", "metric", "as_known_at", "at", "source"]
+const columnNames = ["symbol", "metric", "as_known_at", "at", "source"]
 
 describe("a header", () => {
   it("of more columns than there are is refused by their number alone", () => {
     const names = Array.from({ length: 185_000 }, (_, n) => n.toString(36))
-    assert.deepStrictEqual(readTable(names.join(","), known), {
+    assert.deepStrictEqual(readTable(names.join(","), columnNames), {
       why: "line 1: 185000 columns; there are 5: symbol, metric, as_known_at, at, source"
     })
   })
 
   it("that names a column twice, or none, is refused", () => {
-    assert.deepStrictEqual(readTable("symbol,symbol\na,b", known), {
+    assert.deepStrictEqual(readTable("symbol,symbol\na,b", columnNames), {
       why: "line 1: two columns are named symbol"
     })
-    assert.deepStrictEqual(readTable("", known), { rows: [], lines: new Uint32Array() })
+    assert.deepStrictEqual(readTable("", columnNames), { rows: [], lines: new Uint32Array() })
   })
 })
 
