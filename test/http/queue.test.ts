@@ -1,4 +1,6 @@
 /** The queue of answers that have to be made: who is next, who is refused, and what a slot is free for. */
+import { once } from "node:events"
+import { connect } from "node:net"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { makeQueue, type Place, type Queue, QueueBounds } from "../../http/admission/queue.ts"
@@ -286,6 +288,31 @@ layer(Service.layer().pipe(Layer.provide(bounds)))("a service that makes no answ
           JSON.stringify(headers)
         )
       }
+    })
+  )
+})
+
+const oneSlot = Layer.succeed(QueueBounds, { slots: 1, mostWaitingOfNetwork: 20 })
+
+layer(Service.layer().pipe(Layer.provide(oneSlot)))("a service that makes one answer at a time", (it) => {
+  it.effect("reads a body before it takes a slot: whoever sends slowly keeps nobody waiting", () =>
+    Effect.gen(function* () {
+      const { call, port } = yield* Service
+      const socket = yield* Effect.acquireRelease(
+        Effect.promise(async () => {
+          const slow = connect(port, "127.0.0.1")
+          await once(slow, "connect")
+          slow.write(
+            "POST /v1/query HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"
+          )
+          return slow
+        }),
+        (slow) => Effect.sync(() => slow.destroy())
+      )
+      yield* rest
+      assert.strictEqual((yield* call("/v1/networks")).status, 200)
+      assert.strictEqual((yield* call({ method: "POST", path: "/v1/query", ...posted({}) })).status, 400)
+      assert.isFalse(socket.destroyed)
     })
   )
 })
