@@ -39,9 +39,12 @@ const keyOf = ({ metric, symbol }: Name): string => `${symbol}|${metric}`
 export const withAbsent = Effect.fnUntraced(function* (run: RunResult, manifest: Manifest) {
   if (run.status !== "ok" || run.simulated === true) return run
   const before = yield* lastNames(run)
-  const accounted = [...run.observations, ...run.refused]
-  const missing = namesIn(before.names.filter(isDeclared(manifest)).filter(unaccounted(accounted)))
-  const never = declaredNames(manifest).filter(unaccounted([...accounted, ...missing]))
+  const accounted = new Accounted()
+  accounted.add(run.observations)
+  accounted.add(run.refused)
+  const missing = namesIn(before.names.filter(isDeclared(manifest)).filter((name) => !accounted.has(name)))
+  accounted.add(missing)
+  const never = declaredNames(manifest).filter((name) => !accounted.has(name))
   if (missing.length + never.length === 0) return run
   const refused: ReadonlyArray<Refusal> = [
     ...missing.map((name) => ({ ...name, reason: absent })),
@@ -104,17 +107,33 @@ const declaredNames = ({ covers, metrics }: Manifest): ReadonlyArray<Name> => {
   ]
 }
 
-/** Whether no row and no refusal stands for a name, whose star stands for all. */
-const unaccounted = (names: ReadonlyArray<Name>) => {
-  const exact = new Set(names.map(keyOf))
-  const symbols = new Set(names.map(({ symbol }) => symbol))
-  const metrics = new Set(names.map(({ metric }) => metric))
-  const isAllRefused = exact.has(keyOf({ symbol: "*", metric: "*" }))
-  return ({ metric, symbol }: Name): boolean =>
-    !isAllRefused &&
-    !exact.has(keyOf({ symbol, metric })) &&
-    !exact.has(keyOf({ symbol, metric: "*" })) &&
-    !exact.has(keyOf({ symbol: "*", metric })) &&
-    !(symbol === "*" && metrics.has(metric)) &&
-    !(metric === "*" && symbols.has(symbol))
+/** The names that rows and refusals stand for; a star stands for all. */
+class Accounted {
+  readonly #exact = new Set<string>()
+  readonly #symbols = new Set<string>()
+  readonly #metrics = new Set<string>()
+
+  add(names: ReadonlyArray<Name>): void {
+    let before: Name | undefined
+    for (const name of names) {
+      const { metric, symbol } = name
+      // Rows of a series follow each other.
+      if (before?.symbol === symbol && before.metric === metric) continue
+      before = name
+      this.#exact.add(keyOf(name))
+      this.#symbols.add(symbol)
+      this.#metrics.add(metric)
+    }
+  }
+
+  has({ metric, symbol }: Name): boolean {
+    return (
+      this.#exact.has(keyOf({ symbol: "*", metric: "*" })) ||
+      this.#exact.has(keyOf({ symbol, metric })) ||
+      this.#exact.has(keyOf({ symbol, metric: "*" })) ||
+      this.#exact.has(keyOf({ symbol: "*", metric })) ||
+      (symbol === "*" && this.#metrics.has(metric)) ||
+      (metric === "*" && this.#symbols.has(symbol))
+    )
+  }
 }
