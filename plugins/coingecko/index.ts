@@ -1,5 +1,15 @@
 import { Effect, Result, Schema } from "effect"
-import { atMost, mayDropToZero, metric, Plugin, parameter, signed, termsOn, Upstream } from "#plugin"
+import {
+  atMost,
+  mayDropToZero,
+  metric,
+  notHandedOn,
+  Plugin,
+  parameter,
+  signed,
+  termsOn,
+  Upstream
+} from "#plugin"
 import { at, combine, figure, textAt } from "#plugin/fields"
 
 /** Metric and field. */
@@ -129,7 +139,7 @@ export default Plugin.define({
   terms: termsOn(read, "Data: CoinGecko, coingecko.com", {
     address: "https://www.coingecko.com/en/api_terms",
     licence: "proprietary",
-    bodies: "no",
+    ...notHandedOn,
     quote:
       "However, you are not permitted to sell, rent, lease, sub-license, re-distribute or syndicate access to the CoinGecko API or part thereof."
   }),

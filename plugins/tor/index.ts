@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { capacity, headline, type Numeric, Plugin, readOn, termsOn, Upstream } from "#plugin"
+import { capacity, everyUse, headline, type Numeric, Plugin, readOn, termsOn, Upstream } from "#plugin"
 import { count, nonEmpty, sum } from "#plugin/fields"
 
 // One relay is listed and the rest is counted: the whole list is a megabyte and more.
@@ -33,8 +33,7 @@ export default Plugin.define({
     address:
       "torproject/metrics-web@187cb1e86808eda2555eee7ac25fe953452e766b src/main/resources/web/jsps/bottom.jsp",
     licence: "CC0-1.0",
-    bodies: "yes",
-    values: "yes",
+    ...everyUse,
     quote:
       "Data on this site is freely available under a CC0 no copyright declaration: To the extent possible under law, the Tor Project has waived all copyright and related or neighboring rights in the data."
   }),

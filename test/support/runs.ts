@@ -17,7 +17,6 @@ export const manifest: Manifest = {
   hosts: ["stats.example.net"],
   every: "15 minutes",
   grade: "K",
-  resell: true,
   owner: "tests",
   metrics: {
     nodes_online: { unit: "count", min: 0, meaning: "Nodes that answer.", role: "headline" },

@@ -16,6 +16,7 @@ import { ints } from "../ingest/arrays.ts"
 import { type Differing, latestHolds, noteDiffering } from "./differing.ts"
 import { staticAge } from "./freshness.ts"
 import { RecentDays } from "./RecentDays.ts"
+import { readableSnapshot } from "./readable.ts"
 import { SymbolRows } from "./SymbolRows.ts"
 import { standingOfFeeds } from "./standings.ts"
 import { type Moved, Versions } from "./Versions.ts"
@@ -91,7 +92,7 @@ interface Read {
 export class Current extends Context.Service<
   Current,
   {
-    /** The current snapshot, without a query. */
+    /** The current snapshot, without a query; of the sources that are read (`Readable`). */
     readonly snapshot: Effect.Effect<Snapshot>
     /**
      * Applies rows now in `latest`, and series that no longer have one, with what is recorded of the change; without it,
@@ -218,7 +219,7 @@ export class Current extends Context.Service<
       return Context.make(
         Current,
         Current.of({
-          snapshot,
+          snapshot: readableSnapshot(snapshot),
           apply,
           read,
           changedBy: (rows, now) => {

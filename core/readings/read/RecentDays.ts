@@ -16,6 +16,7 @@ import { ints } from "../ingest/arrays.ts"
 import { DayTable, type VersionRow } from "./DayTable.ts"
 import { type DailyRow, dailyColumns, dateOf, type Window } from "./days.ts"
 import { dayHolds, differs, noteDiffering } from "./differing.ts"
+import { readableDays, readableSeries } from "./readable.ts"
 
 /** Days in memory, today among them. */
 export const recentDays = 31
@@ -249,8 +250,8 @@ export class RecentDays extends Context.Service<
     })
 
     return RecentDays.of({
-      memory,
-      series: memory,
+      memory: readableDays(memory),
+      series: readableSeries(memory),
       apply: (written) =>
         Effect.map(DataClock.now, (now) => {
           if (loaded !== undefined) take(loaded, written, now)

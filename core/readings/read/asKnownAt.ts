@@ -24,6 +24,7 @@ import { latestKnownAt } from "./latestKnownAt.ts"
 import { Stamped } from "./listing.ts"
 import { pastTime } from "./parameters.ts"
 import { type KnownSeries, RecentDays, recentDays, recentOf } from "./RecentDays.ts"
+import { readableDays, readableSeries, readableSnapshot } from "./readable.ts"
 import { symbolsUnder } from "./stamped.ts"
 import { Versions } from "./Versions.ts"
 
@@ -81,8 +82,12 @@ export const knownThen = Effect.fn("Data.knownThen")(function* <A, E, R>(
   )
   return yield* work.pipe(
     Effect.provideService(DataClock.knownAt, at),
-    Effect.provideService(Current, { ...(yield* Current), snapshot: Effect.succeed(snapshot) }),
-    Effect.provideService(RecentDays, { ...(yield* RecentDays), memory, series: Effect.succeed(series) }),
+    Effect.provideService(Current, { ...(yield* Current), snapshot: readableSnapshot(Effect.succeed(snapshot)) }),
+    Effect.provideService(RecentDays, {
+      ...(yield* RecentDays),
+      memory: readableDays(memory),
+      series: readableSeries(Effect.succeed(series))
+    }),
     Effect.provideService(Versions, { ...(yield* Versions), changedAt: () => Effect.succeed(at) }),
     Effect.provideService(Stamped, Effect.succeed(yield* symbolsUnder(yield* stampedSize(at))))
   )

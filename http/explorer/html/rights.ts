@@ -2,7 +2,7 @@
 import type { Terms } from "../../../core/plugin/Manifest.ts"
 import { type Html, html } from "./markup.ts"
 
-const permissions = {
+const handingOn = {
   yes: "its values may be published again",
   no: "its values may not be published again",
   unknown: "ask the source before you publish its values again"
@@ -22,7 +22,7 @@ const place = ({ address, read }: Terms, now: number): Html | string => {
 }
 
 const rightsWords = (terms: Terms, now: number): Html =>
-  html`${terms.attribution}; licence ${terms.licence}; ${permissions[terms.values]} <span class="quiet">(${place(terms, now)})</span>`
+  html`${terms.attribution}; licence ${terms.licence}; ${handingOn[terms.bulk]} <span class="quiet">(${place(terms, now)})</span>`
 
 /** A row of the facts about a metric. */
 export const rightsRow = (terms: Terms | undefined, now: number): Html | false =>
