@@ -14,6 +14,18 @@ export interface Picture {
   readonly foot: string
 }
 
+/** Why a picture or a frame has no chart. */
+export const withheldWords = (source: string): string =>
+  `The source ${source} does not let its series be published again.`
+
+/** What stands for the chart of such a series: what it is about, and where it is. */
+export const withheldPicture = (heading: string, source: string): Omit<Picture, "foot"> => ({
+  heading,
+  below: withheldWords(source),
+  value: "",
+  chart: undefined
+})
+
 const semiBold = `font-family: "${fileFace} SemiBold", "${fileFace}", sans-serif; font-weight: 600;`
 
 const width = 1200
