@@ -59,8 +59,8 @@ export const sold = <A extends object, R, Covering = never>(
           Effect.filterOrFail(holds, () => {
             const why =
               raw === undefined
-                ? "is not available yet: none of its inputs has been measured"
-                : "is not available as of that time: none of its inputs had been measured"
+                ? "is not available yet: none of its inputs has been measured, or their sources do not let them be sold"
+                : "is not available as of that time: none of its inputs had been measured, or their sources do not let them be sold"
             return new ProductUnavailable({
               product_key: key,
               message: `${key} ${why}. Nothing was charged.`
