@@ -155,7 +155,7 @@ const leaks = Effect.gen(function* () {
         path: `/v1/export?dataset=${dataset}&format=${format}`,
         headers: { "x-api-key": key }
       })
-      if (reply.status !== 400) look(`export ${dataset} ${format}`, reply)
+      if (reply.status !== 422) look(`export ${dataset} ${format}`, reply)
     }
   look("paid supply", yield* call({ path: "/v1/supply", headers: { "x-api-key": key } }))
   for (const { key: product_key } of yield* products)

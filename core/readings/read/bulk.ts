@@ -3,6 +3,7 @@
  * without them, and `withheld` says why.
  */
 import { Effect } from "effect"
+import { isRecord } from "../../proof/canonical.ts"
 import type { Row } from "../csv.ts"
 import { Feeds } from "../Feeds.ts"
 import { usable } from "./rights.ts"
@@ -36,9 +37,18 @@ const sourcesOfColumns = ({ field_sources }: Row): ReadonlyMap<string, string> =
       )
     : new Map()
 
+/** The rows in a member, such as those of a document. */
+const within = (member: unknown, may: Bulk["may"]): unknown =>
+  Array.isArray(member)
+    ? member.map((one: unknown) => within(one, may))
+    : isRecord(member)
+      ? rowWithout(member, may)
+      : member
+
 const rowWithout = (row: Row, may: Bulk["may"]): Row => {
   const { source } = row
-  if (typeof source !== "string") return row
+  if (typeof source !== "string")
+    return Object.fromEntries(Object.entries(row).map(([name, member]) => [name, within(member, may)]))
   const others = sourcesOfColumns(row)
   if (may(source) && others.values().every(may)) return row
   let isWithheld = false
