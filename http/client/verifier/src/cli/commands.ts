@@ -14,6 +14,7 @@ import {
 } from "../../../../../core/proof/check.ts"
 import { parseCheckpointText, parseNote } from "../../../../../core/proof/checkpoint.ts"
 import { parseEntry } from "../../../../../core/proof/entry.ts"
+import { parseEvidence } from "../../../../../core/proof/evidence.ts"
 import { parseJson } from "../../../../../core/proof/json.ts"
 import { parseKeyDocument } from "../../../../../core/proof/keys.ts"
 import { patient, served } from "../../../../../core/proof/monitor/source.ts"
@@ -34,7 +35,6 @@ import type { Trust } from "../../../../../core/proof/trust.ts"
 import { blocksOf, verifyBundle } from "../../../../../core/proof/verifyBundle.ts"
 import { signersOf } from "../../../../../core/proof/verifyCheckpoint.ts"
 import { eventsIn, verifyEvents } from "../../../../../core/proof/verifyEvents.ts"
-import { verifyMoneyBook } from "../../../../../core/proof/verifyMoneyBook.ts"
 import { verifyPayee, verifyReceipt } from "../../../../../core/proof/verifyReceipt.ts"
 import {
   answerSigners,
@@ -187,6 +187,8 @@ export const commands: Readonly<
     // Offline, unless a block is required and its header was not given.
     const heights = values.anchored && asksExplorers(values, io) ? blocksOf(bundle, network(values)) : []
     const fetched = await fetchHeaders(io.get, explorers(io), heights, true)
+    const beside = await readTextOf(values.evidence)
+    const evidence = beside === undefined ? {} : { evidence: parseEvidence(beside) }
     const proofFile = values["tlog-proof"]
     if (proofFile !== undefined) {
       await writeFile(proofFile, tlogProof(bundle))
@@ -197,7 +199,7 @@ export const commands: Readonly<
       await withMemory(values, io, source, async (document, trust) => {
         const { checks } = verifyBundle(
           { ...bundle, keys: document },
-          { ...options, ...trust, headers: new Map([...fetched.headers, ...options.headers]) }
+          { ...options, ...trust, ...evidence, headers: new Map([...fetched.headers, ...options.headers]) }
         )
         const newest = await newestOf(values, io, bundle, checks, document, trust)
         return {
@@ -315,18 +317,6 @@ export const commands: Readonly<
           ...(payTo === undefined ? {} : { paid: { payTo } })
         }
       )
-    )
-  },
-
-  book: async (target, values, io) => {
-    const book = parseJson(await readText(need(target, "the book of a month")))
-    const previous = await readTextOf(values.kept)
-    return exitOf(
-      verifyMoneyBook(book, {
-        ...(await trustOf(values)),
-        keys: await keysFor(values, io),
-        ...(previous === undefined ? {} : { previous: parseJson(previous) })
-      })
     )
   },
 
