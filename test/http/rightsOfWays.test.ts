@@ -214,7 +214,7 @@ layer(services)("values of a source that forbids to hand on and to sell", (it) =
       assert.match(head, /,withheld$/)
       assert.match(row, /,rights$/)
       const embed = (yield* call("/embed/GEOD/tvl_usd")).body.toString("utf8")
-      assert.include(embed, "does not let its series be published again")
+      assert.include(embed, "does not let the series be published again")
       assert.include(embed, "/network/GEOD/tvl_usd")
       const page = (yield* call("/sources")).body.toString("utf8")
       assert.include(page, "Data: Barred")

@@ -62,6 +62,9 @@ export const ofValues = (part: Part, symbols: ReadonlySet<string> = about.depin)
     const days = rows.map(({ asOf }) => asOf)
     const unconfirmed = rows.filter((row) => row.unconfirmed).length
     const withheld = [...symbols].flatMap((symbol) => measured(symbol).withheld.filter(reads))
+    // What is measured and not sold is not absent.
+    const there = new Set([...rows, ...withheld].map(({ row }) => row.symbol))
+    for (const { row } of withheld) metrics.add(row.metric)
     const unread = typeof part === "function" ? [] : part.filter((metric) => !metrics.has(metric))
     return {
       networks: measuredSymbols.size,
@@ -75,7 +78,7 @@ export const ofValues = (part: Part, symbols: ReadonlySet<string> = about.depin)
           }),
       missing: [
         ...byRights(withheld.map(({ row }) => row.source)),
-        ...absent(symbols.size - measuredSymbols.size, "none of these values"),
+        ...absent(symbols.size - there.size, "none of these values"),
         ...(unread.length === 0 ? [] : [`No network has ${unread.join(", ")}`])
       ],
       ...(unconfirmed === 0 ? {} : { unconfirmed }),

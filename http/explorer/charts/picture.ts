@@ -15,13 +15,12 @@ export interface Picture {
 }
 
 /** Why a picture or a frame has no chart. */
-export const withheldWords = (source: string): string =>
-  `The source ${source} does not let its series be published again.`
+export const withheldWords = "Its source does not let the series be published again."
 
 /** What stands for the chart of such a series: what it is about, and where it is. */
-export const withheldPicture = (heading: string, source: string): Omit<Picture, "foot"> => ({
+export const withheldPicture = (heading: string): Omit<Picture, "foot"> => ({
   heading,
-  below: withheldWords(source),
+  below: withheldWords,
   value: "",
   chart: undefined
 })

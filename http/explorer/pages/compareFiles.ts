@@ -55,7 +55,7 @@ const drawn = Effect.fnUntraced(function* (query: CompareQuery) {
   const barred = matches.find(({ read }) => !handedOn.may(read.row.source))
   if (barred !== undefined)
     return pictureSvg({
-      ...withheldPicture(caption(matches, params, charts.length), barred.read.row.source),
+      ...withheldPicture(caption(matches, params, charts.length)),
       foot: `${baseUrl}${sharedOf(params, all)}`
     })
   return drawingsFile(

@@ -36,9 +36,9 @@ const framed = Effect.fnUntraced(function* ({ address, body, title }: Framed) {
 })
 
 /** What stands for a series that its source does not let be handed on: where to see it. */
-const linkAlone = (heading: string, source: string, address: string): Html =>
+const linkAlone = (heading: string, address: string): Html =>
   html`<figure class="figure"><figcaption><h1>${heading}</h1></figcaption></figure>
-<p>${withheldWords(source)} <a href="${address}" target="_blank" rel="noopener">See it at Plumbline</a></p>`
+<p>${withheldWords} <a href="${address}" target="_blank" rel="noopener">See it at Plumbline</a></p>`
 
 export const embed = Effect.fn("explorer.embed")(function* (params: MetricQuery) {
   const series = yield* seriesOf(params)
@@ -52,7 +52,7 @@ export const embed = Effect.fn("explorer.embed")(function* (params: MetricQuery)
     return yield* framed({
       title: chart.title,
       address,
-      body: linkAlone(`${name}: ${metricTitle(read.metric)}`, read.row.source, address)
+      body: linkAlone(`${name}: ${metricTitle(read.metric)}`, address)
     })
   return yield* framed({
     title: chart.title,
@@ -76,7 +76,7 @@ export const embedCompare = Effect.fn("explorer.embedCompare")(function* (query:
     return yield* framed({
       title: lines.map(({ name }) => name).join("; "),
       address,
-      body: linkAlone(lines.map(({ name }) => name).join("; "), barred.read.row.source, address)
+      body: linkAlone(lines.map(({ name }) => name).join("; "), address)
     })
   const sources = new Set(matches.map(({ read }) => `${read.row.source}${markedIn(read.row)}`))
   return yield* framed({

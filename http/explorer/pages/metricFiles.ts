@@ -75,7 +75,7 @@ const drawn = Effect.fnUntraced(function* (series: Series) {
   const { chart, name, of, read } = series
   if (!(yield* bulk).may(read.row.source))
     return pictureSvg({
-      ...withheldPicture(`${name}: ${metricTitle(read.metric)}`, read.row.source),
+      ...withheldPicture(`${name}: ${metricTitle(read.metric)}`),
       foot: `${baseUrl}${metricPath(of.symbol, read.metric)}`
     })
   return chartFile(chart, {

@@ -76,7 +76,7 @@ export const comparePicture = Effect.fn("explorer.comparePicture")(function* (qu
   const barred = matches.find(({ read }) => !handedOn.may(read.row.source))
   if (barred !== undefined)
     return yield* drawn({
-      ...withheldPicture(lines.map(({ label }) => label).join(", "), barred.read.row.source),
+      ...withheldPicture(lines.map(({ label }) => label).join(", ")),
       foot: `With the values at ${hostOf(baseUrl)}`
     })
   return yield* drawn({

@@ -44,7 +44,7 @@ const cell = (name: string, content: Html | string | false): Html =>
   html`<td role="cell" class="label" data-label="${name.toLowerCase()}">${content}</td>`
 
 const feedTable = (feeds: ReadonlyArray<RightsOfFeed>, now: number): Html =>
-  html`<table class="cards" role="table" aria-labelledby="feeds">${head(["Feed", ...uses.map((use) => useNames[use]), "In its own words"])}
+  html`<table class="cards keys" role="table" aria-labelledby="feeds">${head(["Feed", ...uses.map((use) => useNames[use]), "In its own words"])}
 <tbody role="rowgroup">${feeds.map(
     ({ feed, series, terms, title, uses: of }) =>
       html`<tr role="row" id="${feed}"><th scope="row" role="rowheader">${title}<span class="sub"><code>${feed}</code>, ${formatNumber(series)} series</span></th>${uses.map((use) => cell(useNames[use], useCell(of[use])))}${cell(
@@ -56,10 +56,10 @@ const feedTable = (feeds: ReadonlyArray<RightsOfFeed>, now: number): Html =>
   )}</tbody></table>`
 
 const countTable = (counts: Readonly<Record<Use, CountsOfUse>>): Html =>
-  html`<table class="cards" role="table" aria-labelledby="counts">${head(["Use", "Allowed", "Forbidden", "Nobody has read", "Put to it here"])}
+  html`<table class="cards keys" role="table" aria-labelledby="counts">${head(["Use", "Allowed", "Forbidden", "Nobody has read", "Done here"])}
 <tbody role="rowgroup">${uses.map((use) => {
     const { no, unknown, used, yes } = counts[use]
-    return html`<tr role="row"><th scope="row" role="rowheader">${useNames[use]}<span class="sub">${useMeanings[use]}</span></th>${cell("Allowed", formatNumber(yes))}${cell("Forbidden", formatNumber(no))}${cell("Nobody has read", formatNumber(unknown))}${cell("Put to it here", formatNumber(used))}</tr>`
+    return html`<tr role="row"><th scope="row" role="rowheader">${useNames[use]}<span class="sub">${useMeanings[use]}</span></th>${cell("Allowed", formatNumber(yes))}${cell("Forbidden", formatNumber(no))}${cell("Nobody has read", formatNumber(unknown))}${cell("Done here", formatNumber(used))}</tr>`
   })}</tbody></table>`
 
 const states: Readonly<Record<ShownGrant["state"], string>> = {
@@ -70,7 +70,7 @@ const states: Readonly<Record<ShownGrant["state"], string>> = {
 }
 
 const grantTable = (grants: ReadonlyArray<ShownGrant>): Html =>
-  html`<table class="cards" role="table" aria-labelledby="permissions">${head(["Feed", "Uses", "From", "Until", "State", "Reference"])}
+  html`<table class="cards keys" role="table" aria-labelledby="permissions">${head(["Feed", "Uses", "From", "Until", "State", "Reference"])}
 <tbody role="rowgroup">${grants.map(
     (grant) =>
       html`<tr role="row"><th scope="row" role="rowheader"><code>${grant.feed}</code></th>${cell("Uses", grant.uses.map((use) => useNames[use].toLowerCase()).join(", "))}${cell("From", formatDay(grant.from))}${cell("Until", formatDay(grant.until))}${cell("State", states[grant.state])}${cell("Reference", grant.reference)}</tr>`
