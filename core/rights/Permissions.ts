@@ -68,9 +68,9 @@ export const inForce: Effect.Effect<InForce> = Effect.gen(function* () {
   const day = dayOf(now) ?? ""
   const before = madeOf.get(permissions)
   if (before?.day === day) return before.inForce
-  const made = ofDay(permissions, day)
-  madeOf.set(permissions, { day, inForce: made })
-  return made
+  const current = ofDay(permissions, day)
+  madeOf.set(permissions, { day, inForce: current })
+  return current
 })
 
 const File = Schema.fromJsonString(Schema.Array(Grant))

@@ -15,17 +15,19 @@ const isBarred = (value: unknown, may: May): boolean =>
 /** The members without what is barred, and how many rows that were. */
 const without = (data: Readonly<Record<string, unknown>>, may: May) => {
   let rows = 0
-  const kept = Object.entries(data).flatMap(([name, member]): ReadonlyArray<readonly [string, unknown]> => {
-    if (Array.isArray(member)) {
-      const left = member.filter((row) => !isBarred(row, may))
-      rows += member.length - left.length
-      return [[name, left]]
+  const members = Object.entries(data).flatMap(
+    ([name, member]): ReadonlyArray<readonly [string, unknown]> => {
+      if (Array.isArray(member)) {
+        const left = member.filter((row) => !isBarred(row, may))
+        rows += member.length - left.length
+        return [[name, left]]
+      }
+      if (!isBarred(member, may)) return [[name, member]]
+      rows += 1
+      return []
     }
-    if (!isBarred(member, may)) return [[name, member]]
-    rows += 1
-    return []
-  })
-  return { data: Object.fromEntries(kept), rows }
+  )
+  return { data: Object.fromEntries(members), rows }
 }
 
 /**

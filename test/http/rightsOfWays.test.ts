@@ -135,8 +135,8 @@ const leaks = Effect.gen(function* () {
   const look = (way: string, reply: { readonly status: number; readonly body: Buffer }) => {
     assert.include([200, 503], reply.status, `${way}: ${reply.body.toString("utf8").slice(0, 300)}`)
     if (reply.status === 200) looked.push(way)
-    const found = leaksIn(reply.body.toString("utf8"))
-    if (found.length > 0) leaked.set(way, found)
+    const figures = leaksIn(reply.body.toString("utf8"))
+    if (figures.length > 0) leaked.set(way, figures)
     return reply
   }
   for (const path of bulkPaths) look(path, yield* call(path))
@@ -216,6 +216,9 @@ layer(services)("values of a source that forbids to hand on and to sell", (it) =
       const embed = (yield* call("/embed/GEOD/tvl_usd")).body.toString("utf8")
       assert.include(embed, "does not let the series be published again")
       assert.include(embed, "/network/GEOD/tvl_usd")
+      for (const path of ["/network/GEOD/tvl_usd/chart.svg", "/compare/chart.svg?a=GEOD/tvl_usd"])
+        assert.include((yield* call(path)).body.toString("utf8"), "published again", path)
+      assert.notInclude((yield* call("/network/GEOD/tvl_usd")).body.toString("utf8"), 'id="embed"')
       const page = (yield* call("/sources")).body.toString("utf8")
       assert.include(page, "Data: Barred")
       assert.include(page, "None. The terms alone decide.")
@@ -248,8 +251,6 @@ layer(services.pipe(Layer.provide(allowed)))("the same values with a permission"
         "/v1/revenue?format=csv",
         "/networks/data.csv",
         "/network/GEOD/tvl_usd/data.csv",
-        "/network/GEOD/tvl_usd/chart.svg",
-        "/embed/GEOD/tvl_usd",
         "query as CSV",
         "export history csv",
         "export supply ndjson",
@@ -260,6 +261,8 @@ layer(services.pipe(Layer.provide(allowed)))("the same values with a permission"
         "x402 depin_provenance"
       ])
         assert.isTrue(leaked.has(way), way)
+      for (const path of ["/network/GEOD/tvl_usd/chart.svg", "/embed/GEOD/tvl_usd"])
+        assert.notInclude((yield* (yield* Service).call(path)).body.toString("utf8"), "published again", path)
       const page = (yield* (yield* Service).call("/sources")).body.toString("utf8")
       assert.include(page, "by permission: yes")
       assert.include(page, "made up by a test")

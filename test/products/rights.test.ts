@@ -120,10 +120,10 @@ layer(fixtureServices)("a sale on the fixtures", (it) => {
       const sold = (yield* product?.build(order) ?? Effect.die("no such product")) as Effect.Success<
         typeof dilutionRisk
       >
-      const shown = yield* dilutionRisk
+      const whole = yield* dilutionRisk
       assert.deepStrictEqual(
         sold.networks.map(({ fdv_to_market_cap, symbol }) => [symbol, fdv_to_market_cap]),
-        shown.networks.map(({ fdv_to_market_cap, symbol }) => [symbol, fdv_to_market_cap])
+        whole.networks.map(({ fdv_to_market_cap, symbol }) => [symbol, fdv_to_market_cap])
       )
       for (const { fully_diluted_valuation_usd, market_cap_usd, missing_fields } of sold.networks) {
         assert.isNull(fully_diluted_valuation_usd)

@@ -42,27 +42,27 @@ const started = (mode: "live" | "replay", environment: Readonly<Record<string, s
   }).pipe(Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(environment)))
 
 layer(fixtureServices)("the permissions of a service", (it) => {
-  const covered = Effect.fnUntraced(function* (given: Effect.Success<ReturnType<typeof started>>) {
+  const covered = Effect.fnUntraced(function* (permissionsHeld: Effect.Success<ReturnType<typeof started>>) {
     yield* TestClock.setTime(fixtureNow)
     yield* setFixtureSnapshot()
     const product = (yield* products).find(({ key }) => key === "depin_revenue_snapshot")
     return yield* Effect.provideService(
       product?.covers?.({ inputs: {} }) ?? Effect.die("no such product"),
       Permissions,
-      given
+      permissionsHeld
     )
   })
 
   it.effect("of a demo are made up where terms say no, so that everything can be tried", () =>
     Effect.gen(function* () {
-      const given = yield* started("replay")
-      assert.isTrue(given.simulated)
+      const permissionsHeld = yield* started("replay")
+      assert.isTrue(permissionsHeld.simulated)
       assert.includeMembers(
-        given.grants.map(({ feed }) => feed),
+        permissionsHeld.grants.map(({ feed }) => feed),
         ["akash", "coingecko", "defillama"]
       )
-      for (const { reference } of given.grants) assert.match(reference, /^simulated/)
-      const { missing, withheld_by_rights } = yield* covered(given)
+      for (const { reference } of permissionsHeld.grants) assert.match(reference, /^simulated/)
+      const { missing, withheld_by_rights } = yield* covered(permissionsHeld)
       assert.isUndefined(withheld_by_rights)
       assert.notInclude(missing.join(), "sold")
     })
@@ -72,14 +72,14 @@ layer(fixtureServices)("the permissions of a service", (it) => {
     "of a demo without them, and of a live service, are none, and each product says what it is short of",
     () =>
       Effect.gen(function* () {
-        for (const given of [
+        for (const permissionsHeld of [
           yield* started("replay", { SIMULATED_PERMISSIONS: "false" }),
           yield* started("live"),
           yield* started("live", { SIMULATED_PERMISSIONS: "true" })
         ]) {
-          assert.isFalse(given.simulated)
-          assert.deepStrictEqual(given.grants, [])
-          const { deliverable, missing, withheld_by_rights } = yield* covered(given)
+          assert.isFalse(permissionsHeld.simulated)
+          assert.deepStrictEqual(permissionsHeld.grants, [])
+          const { deliverable, missing, withheld_by_rights } = yield* covered(permissionsHeld)
           assert.isAbove(withheld_by_rights ?? 0, 0)
           assert.strictEqual(deliverable, false)
           assert.match(missing[0] ?? "", /do not let them be sold/)
@@ -89,8 +89,10 @@ layer(fixtureServices)("the permissions of a service", (it) => {
 
   it.effect("of a file are those that it states, and none where it cannot be read or is over", () =>
     Effect.gen(function* () {
-      const given = yield* started("live", { PERMISSIONS: fileOf("good.json", JSON.stringify([grant])) })
-      assert.isUndefined((yield* covered(given)).withheld_by_rights)
+      const permissionsHeld = yield* started("live", {
+        PERMISSIONS: fileOf("good.json", JSON.stringify([grant]))
+      })
+      assert.isUndefined((yield* covered(permissionsHeld)).withheld_by_rights)
       for (const [path, why] of [
         [join(folder, "absent.json"), "the file cannot be read"],
         [fileOf("broken.json", "[{]"), "not a list of permissions"]

@@ -24,7 +24,7 @@ export default define({
   schema: DepinProvenance,
   sale: {
     content: "Full first-party supply snapshot, same breadth as the paid /v1/supply",
-    free: "The values of any single network are free at /v1/network/{symbol}, and those of the day's sample at /v1/supply.",
+    free: "Free: any single network at /v1/network/{symbol}, and the day's sample at /v1/supply.",
     price: "0.49",
     perRequest: true,
     sameAs: "/v1/supply"

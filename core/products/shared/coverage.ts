@@ -106,9 +106,9 @@ export const ofHistory = Effect.fnUntraced(function* ({ has, window }: HistoryPa
   const isPart = (one: { readonly symbol: string; readonly metric: string }) =>
     all.has(one.symbol) && has(one)
   const series = [...recent.all()].filter(isPart)
-  const known = yield* derived(Effect.flatMap(RecentDays, ({ series }) => series))
+  const unfiltered = yield* derived(Effect.flatMap(RecentDays, ({ series }) => series))
   const readable = new Set(series.map(({ id }) => id))
-  const withheld = [...known.all()].filter((one) => isPart(one) && !readable.has(one.id))
+  const withheld = [...unfiltered.all()].filter((one) => isPart(one) && !readable.has(one.id))
   const symbols = new Set(series.map(({ symbol }) => symbol))
   const { rows } = yield* (yield* Current).snapshot
   const unconfirmed = rows.filter((one) => one.unconfirmed && isPart(one.row)).length

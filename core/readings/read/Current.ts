@@ -262,9 +262,9 @@ const readableRows = (rows: Rows, may: BySource): Rows => {
   const before = cache.get(rows)
   if (before !== undefined) return before
   const left = rows.filter(({ row }) => may(row.source))
-  const made = left.length === rows.length ? rows : left
-  cache.set(rows, made)
-  return made
+  const filtered = left.length === rows.length ? rows : left
+  cache.set(rows, filtered)
+  return filtered
 }
 
 const snapshots = new WeakMap<BySource, WeakMap<Snapshot, Snapshot>>()
@@ -281,9 +281,9 @@ const ofSnapshot = (snapshot: Snapshot, may: BySource): Snapshot => {
     isWhole &&= left === rows
     if (left.length > 0) bySymbol.set(symbol, left)
   }
-  const made = isWhole ? snapshot : new Arranged(bySymbol)
-  cache.set(snapshot, made)
-  return made
+  const filtered = isWhole ? snapshot : new Arranged(bySymbol)
+  cache.set(snapshot, filtered)
+  return filtered
 }
 
 /** A snapshot without the rows that are not read. */

@@ -382,9 +382,9 @@ const ofDays = (recent: Recent, may: BySource): Recent => {
   daysBySource.set(may, cache)
   const before = cache.get(recent)
   if (before !== undefined) return before
-  const made = new ReadableDays(recent, may)
-  cache.set(recent, made)
-  return made
+  const filtered = new ReadableDays(recent, may)
+  cache.set(recent, filtered)
+  return filtered
 }
 
 /** The recent days without the series that are not read. */

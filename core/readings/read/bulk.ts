@@ -52,14 +52,14 @@ const rowWithout = (row: Row, may: Bulk["may"]): Row => {
   const others = sourcesOfColumns(row)
   if (may(source) && others.values().every(may)) return row
   let isWithheld = false
-  const kept = Object.entries(row).map(([name, value]) => {
+  const members = Object.entries(row).map(([name, value]) => {
     if (value === undefined || value === null || name === "field_sources" || names.test(name))
       return [name, value] as const
     if (may(others.get(name) ?? source)) return [name, value] as const
     isWithheld = true
     return [name, null] as const
   })
-  return isWithheld ? { ...Object.fromEntries(kept), [withheldColumn]: withheldReason } : row
+  return isWithheld ? { ...Object.fromEntries(members), [withheldColumn]: withheldReason } : row
 }
 
 /** What is handed on in bulk today. */

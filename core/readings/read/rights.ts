@@ -72,9 +72,9 @@ export const usable = Effect.fnUntraced(function* (use: Use) {
   usableBefore.set(manifests, byPermissions)
   const byUse = byPermissions.get(permissions) ?? new Map<Use, BySource>()
   byPermissions.set(permissions, byUse)
-  const made = byUse.get(use) ?? usableIn(manifests, use, permissions)
-  byUse.set(use, made)
-  return made
+  const predicate = byUse.get(use) ?? usableIn(manifests, use, permissions)
+  byUse.set(use, predicate)
+  return predicate
 })
 
 /** What is sold: made of values alone that their sources let be sold. */
