@@ -29,7 +29,7 @@ export const Coverage = Schema.Struct({
     )
   ),
   withheld_by_rights: Schema.optionalKey(
-    count("How many series are left out because their sources do not let them be sold. Absent if none is")
+    count("Series that their sources do not let be sold. Absent if none is")
   ),
   deliverable: Schema.optionalKey(
     Schema.Literal(false).annotate({

@@ -32,8 +32,8 @@ export const FeedTerms = Schema.Struct({
     description: "Whether its values may be published again: the same as `bulk`"
   }),
   bodies: Permission.annotate({ description: "Whether its answers may be handed on as they are" }),
-  show: used("Whether a value may be shown with its source, in a page or in a picture of one value"),
-  bulk: used("Whether tables, exports, embeds and pictures of a series may have its values"),
+  show: used("Whether a value may be shown with its source"),
+  bulk: used("Whether tables, embeds and pictures of a series may have its values"),
   sell: used("Whether its values may be part of what is sold"),
   attribution: Schema.String.annotate({ description: "The words that credit the source" }),
   address: Schema.optionalKey(

@@ -90,7 +90,7 @@ export class ProductUnavailable extends problem<ProductUnavailable>()(
   }
 ) {}
 
-/** Nothing of what the product is for can be delivered now, as the price list says; asked before any offer or charge. */
+/** Nothing of it can be delivered now; asked before any offer or charge. */
 export class NothingToDeliver extends problem<NothingToDeliver>()(
   "NothingToDeliver",
   "nothing-to-deliver",
@@ -98,10 +98,9 @@ export class NothingToDeliver extends problem<NothingToDeliver>()(
     status: 503,
     title: "The product has nothing to deliver",
     meaning:
-      "What the product is for is not there, or the sources of all its values do not let them be sold. Nothing was offered or charged.",
-    remedy:
-      "`message` says why. /v1/credits/pricing shows of each product what is in it now; /sources what each source allows.",
-    accountHint: "list_products shows what is in each product now."
+      "What the product is for is not there, or its sources do not let it be sold. Nothing was offered or charged.",
+    remedy: "`message` says why. /sources shows what each source allows.",
+    accountHint: "list_products shows what each has."
   },
   {
     product_key: Schema.String

@@ -33,7 +33,7 @@ export const inputs = Schema.Array(Input).annotate({
 
 export const missing = Schema.Array(Schema.String).annotate({
   description:
-    "Inputs that are not measured, or that their source does not let be sold (then `left_out` names them with the reason `rights`); figures that need them are null"
+    "Inputs that are not measured, or not sold (`left_out` says which); figures that need them are null"
 })
 
 export const figure = (description: string) => Schema.NullOr(Schema.Finite).annotate({ description })
@@ -54,7 +54,7 @@ export const LeftOut = Schema.Struct({
   source: described.source,
   reason: Schema.Literals(["unconfirmed", "rights"]).annotate({
     description:
-      "`unconfirmed`: nothing but its author has compared its feed with the upstream; `rights`: its source does not let it be sold, so the value is not in what is sold"
+      "`unconfirmed`: nothing but its author has compared its feed with the upstream; `rights`: its source does not let it be sold"
   })
 }).annotate({
   identifier: "ProductLeftOut",
