@@ -1,5 +1,6 @@
 import { Effect, Result, Schema } from "effect"
 import {
+  everyUse,
   headline,
   isoTime,
   metric,
@@ -123,8 +124,7 @@ export default Plugin.define({
   terms: termsOn("2026-11-25", "Contains BMRS data © Elexon Limited copyright and database right 2026", {
     address: "https://www.elexon.co.uk/data/balancing-mechanism-reporting-agent/copyright-licence-bmrs-data/",
     licence: "proprietary",
-    bodies: "yes",
-    values: "yes",
+    ...everyUse,
     quote:
       "You are free to: copy, publish, distribute and transmit the BMRS Data; adapt the BMRS Data; exploit the BMRS Data, including commercially, or by including it in your own product or application"
   }),

@@ -42,8 +42,9 @@ export default Plugin.define({
   }),
   terms: termsOn("2026-11-25", "Data: NASA FIRMS, firms.modaps.eosdis.nasa.gov", {
     address: "https://nasadaacs.eos.nasa.gov/earth-science-data-systems-program/policies",
+    show: "yes",
+    bulk: "yes",
     bodies: "yes",
-    values: "yes",
     quote:
       "NASA promotes the full and open sharing of all data with the research and applications communities, private industry, academia, and the general public."
   }),

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { headline, Plugin, readOn, termsOn, Upstream } from "#plugin"
+import { everyUse, headline, Plugin, readOn, termsOn, Upstream } from "#plugin"
 import { distinct, largest, moment } from "#plugin/fields"
 
 /** Symbols of the parts by the first two letters of a storm's id. */
@@ -35,8 +35,7 @@ export default Plugin.define({
   terms: termsOn("2026-11-25", "Data: National Hurricane Center, nhc.noaa.gov", {
     address: "https://www.weather.gov/disclaimer/",
     licence: "LicenseRef-US-Public-Domain",
-    bodies: "yes",
-    values: "yes",
+    ...everyUse,
     quote:
       "The information on National Weather Service (NWS) Web pages are in the public domain, unless specifically noted otherwise, and may be used without charge for any lawful purpose"
   }),

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { headline, metric, type Numeric, Plugin, readOn, termsOn, Upstream } from "#plugin"
+import { everyUse, headline, metric, type Numeric, Plugin, readOn, termsOn, Upstream } from "#plugin"
 import { count, newest, nonEmpty, number, positive } from "#plugin/fields"
 
 const host = "https://services.swpc.noaa.gov"
@@ -46,8 +46,7 @@ export default Plugin.define({
   terms: termsOn("2026-11-25", "Data: NOAA Space Weather Prediction Center, swpc.noaa.gov", {
     address: "https://www.weather.gov/disclaimer/",
     licence: "LicenseRef-US-Public-Domain",
-    bodies: "yes",
-    values: "yes",
+    ...everyUse,
     quote:
       "The information on National Weather Service (NWS) Web pages are in the public domain, unless specifically noted otherwise, and may be used without charge for any lawful purpose"
   }),

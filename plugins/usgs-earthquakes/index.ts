@@ -1,6 +1,7 @@
 import { Effect, Schema } from "effect"
 import {
   compareNumbers,
+  everyUse,
   headline,
   isNumber,
   mayDropToZero,
@@ -59,8 +60,7 @@ export default Plugin.define({
   terms: termsOn("2026-11-25", "Data: U.S. Geological Survey, usgs.gov", {
     address: "https://www.usgs.gov/information-policies-and-instructions/copyrights-and-credits",
     licence: "LicenseRef-US-Public-Domain",
-    bodies: "yes",
-    values: "yes",
+    ...everyUse,
     quote: "USGS-authored or produced data and information are considered to be in the U.S. Public Domain."
   }),
   metrics: {

@@ -17,7 +17,6 @@ export const manifest: Manifest = {
   hosts: ["stats.example.net"],
   every: "15 minutes",
   grade: "K",
-  resell: true,
   owner: "tests",
   metrics: {
     // Larger than any count: tests write numbers that doubles round.

@@ -94,7 +94,9 @@ export const manifest: Manifest = {
   terms: {
     read: "2026-09-01",
     licence: "CC-BY-4.0",
-    values: "yes",
+    show: "yes",
+    bulk: "yes",
+    sell: "yes",
     bodies: "unknown",
     attribution: "Data: Made-up, Inc.",
     address: "https://upstream.test/terms"

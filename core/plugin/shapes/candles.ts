@@ -8,6 +8,7 @@ import * as Upstream from "../Upstream.ts"
 import { isoTime } from "../Value.ts"
 import { figure } from "./fields.ts"
 import { mayDropToZero, metric } from "./metric.ts"
+import { termsOn } from "./provenance.ts"
 
 /** The assets; Kraken alone has a word of its own for one of them. */
 const assets = [
@@ -207,13 +208,10 @@ export const candles = (options: {
         members: ["time", "open", "high", "low", "close", "vwap", "volume", "count", "last"]
       }
     ],
-    terms: {
+    terms: termsOn(
       read,
-      licence: "unknown",
-      bodies: "unknown",
-      values: "unknown",
-      attribution: "Data: Binance, binance.com; Coinbase Exchange, exchange.coinbase.com; Kraken, kraken.com"
-    },
+      "Data: Binance, binance.com; Coinbase Exchange, exchange.coinbase.com; Kraken, kraken.com"
+    ),
     // A market that did not trade in a bar says one price four times.
     relations: [
       atMost(named("low"), named("open")),
