@@ -14,7 +14,7 @@ import {
   parseStatement
 } from "../../../../core/proof/archive.ts"
 import { checkLeavesOf } from "../../../../core/proof/batch.ts"
-import { CouldNotLook, equalBytes, Malformed, toHex, utf8 } from "../../../../core/proof/bytes.ts"
+import { CouldNotLook, equalBytes, inPlace, Malformed, toHex, utf8 } from "../../../../core/proof/bytes.ts"
 import { type Check, check, demand, notChecked, notProved } from "../../../../core/proof/check.ts"
 import { type DocumentEntry, isBatch, type LogEntry } from "../../../../core/proof/entry.ts"
 import { type Leaf, leafBytes, parseLeaf } from "../../../../core/proof/leaf.ts"
@@ -90,7 +90,7 @@ const leavesOf = async (
           `it hashes to ${toHex(computed)}, and its leaf_hash is ${recorded instanceof Uint8Array ? toHex(recorded) : "missing"}`
         )
       } catch (error) {
-        if (error instanceof Malformed) throw new Malformed(`row ${n}: ${error.message}`)
+        if (error instanceof Malformed) throw inPlace(`row ${n}`, error)
         throw error
       }
     }

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** `plumbline verify`: checks answers, values, bundles, the log and timestamps without trusting the server. */
-import { CouldNotLook, Malformed } from "../../../../core/proof/bytes.ts"
+import { Malformed } from "../../../../core/proof/bytes.ts"
+import { refused } from "../../../../core/proof/check.ts"
 import { answersTo, lastLine } from "../../../../core/proof/questions.ts"
 import { type Bounded, isBounded, runBounded, serveBounded } from "./cli/bounded.ts"
 import { commands } from "./cli/commands.ts"
@@ -57,7 +58,7 @@ export const main = async (
     }
     return exit
   } catch (error) {
-    if (error instanceof Malformed) return stop(error instanceof CouldNotLook ? 2 : 1, error.message)
+    if (error instanceof Malformed) return stop(refused("", error).ok === false ? 1 : 2, error.message)
     // What `parseArgs` does not understand.
     if (error instanceof TypeError && "code" in error) return stop(2, error.message)
     // A fault of the verifier itself, or of a library, says nothing of what it looked at.

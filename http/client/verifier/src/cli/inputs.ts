@@ -110,6 +110,9 @@ export const blockHeadersOf = async (values: Values): Promise<Map<number, string
   return headers
 }
 
+/** The service's own authority, where the caller says that he reaches it under another. */
+export const authorityOf = ({ authority }: Values) => (authority === undefined ? {} : { authority })
+
 export const bundleOptions = async (values: Values) => {
   const savedCheckpoint = await readTextOf(values.kept)
   return {

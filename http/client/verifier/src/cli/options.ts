@@ -87,6 +87,9 @@ plumbline verify derivation <run> [--from <folder or purchase>]
                                     pay
   --head <hash>                     \`signals\`: hash of a row you kept or read in
                                     the log; repeatable
+  --authority <host>                the service's own host (with its port unless
+                                    that is the default), where you reach it
+                                    under another: signatures cover it
   --body-only                       \`response\`: you ask only about body, time
                                     and path, not about query and status
   --not-before <ISO 8601 time>      treat anything earlier as stale
@@ -141,6 +144,7 @@ const options = {
   policy: { type: "string" },
   notary: { type: "string", multiple: true, default: emptyList },
   notaries: { type: "string" },
+  authority: { type: "string" },
   evidence: { type: "string" },
   statements: { type: "string", multiple: true, default: emptyList },
   state: { type: "string" },
