@@ -442,7 +442,7 @@ export const migrations = {
   `),
 
   // Who asked to look again: a keyed hash of the network, so that one of them does not use up the share of all.
-  "0026_askers_of_rechecks": statements(`
+  "0025_askers_of_rechecks": statements(`
     alter table recheck add column asked_by text;
   `)
 }
