@@ -395,5 +395,30 @@ export const migrations = {
       notaries text[] not null
     );
     alter table run add column lot_from text;
+  `),
+
+  // Days whose 0 a definition states and nobody counted, each with why; the run that showed it. A value that is not 0 is not marked
+  // by a row of its day, and a mark is never taken back: what stood beside the 0 then does not change.
+  "0023_zeros_by_definition": statements(`
+    create table defined_zero (
+      series integer not null,
+      day date not null,
+      reason text not null,
+      run text not null,
+      primary key (series, day)
+    );
+  `),
+
+  // Whose definition the figures of a source follow, as its manifest states it: the newest row of a source holds. replaces: the row
+  // before it.
+  "0024_methods": statements(`
+    create table figure_method (
+      id integer generated always as identity primary key,
+      source text not null,
+      statement text not null,
+      since timestamptz(3) not null,
+      replaces integer references figure_method
+    );
+    create index figure_method_newest on figure_method (source, id);
   `)
 }

@@ -229,5 +229,11 @@ export const migrations = {
   // The newest finding on closed values when the alert was confirmed: what was found before is no crossing.
   "0007_alerts_on_anomalies": statements(`
     alter table alert add column since_anomaly integer;
+  `),
+
+  // The first statement of a method is none of a change.
+  "0008_changes_of_methods": statements(`
+    create trigger event_of_method after insert on figure_method for each row
+      when (new.replaces is not null) execute function event_is_due('method_changed');
   `)
 }

@@ -44,6 +44,18 @@ export const methodInWords = (method: Method | undefined): string =>
     ? notStated
     : `${method.name}, ${method.version === undefined ? "version not stated" : `version ${method.version}`}, read ${method.read}`
 
+/**
+ * The method of a source, in one line; undefined of figures that follow nobody else's. Fees and locked value are always an
+ * aggregator's.
+ */
+export const methodOf = (
+  { methods, tier }: Pick<Manifest, "methods" | "tier">,
+  source: string
+): string | undefined => {
+  const method = methods?.[source]
+  return method === undefined && tier !== "fees_tvl" ? undefined : methodInWords(method)
+}
+
 /** The name of a reading among those of its run. */
 export const readingKey = ({
   as_of,
@@ -69,10 +81,12 @@ const reasonOf = (
   const at = spans.indexOf(row.metric)
   const longer = at < 0 ? [] : spans.slice(at + 1)
   if (longer.length === 0) return undefined
-  const others = beside.filter(({ metric }) => longer.includes(metric))
+  const others = longer.flatMap((metric) => beside.filter((other) => other.metric === metric))
   if (others.length === 0) return `0 with no ${longer.join(" or ")} beside it`
   const more = others.find(({ value }) => value !== 0)
-  return more === undefined ? undefined : `0 beside ${more.value_text ?? more.value} ${more.unit} of ${more.metric}`
+  return more === undefined
+    ? undefined
+    : `0 beside ${more.value_text ?? more.value} ${more.unit} of ${more.metric}`
 }
 
 /** The zeros of a run that nobody counted, by `readingKey`, each with the reason. */

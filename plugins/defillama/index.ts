@@ -260,7 +260,8 @@ export default Plugin.define({
           symbol: "HNT",
           metrics: ["fees_24h_usd", "fees_7d_usd", "fees_30d_usd"],
           from: "2026-01-02",
-          because: "by a fixed date in the adapter, from which on it counts nothing while the revenue goes on",
+          because:
+            "by a fixed date in the adapter, from which on it counts nothing while the revenue goes on",
           source: "DefiLlama/dimension-adapters#7534, #7779"
         }
       ]

@@ -3,8 +3,9 @@ import { Effect } from "effect"
 import { networks as catalog, isDepin, type Network } from "../../catalog/Catalog.ts"
 import { Category } from "../../plugin/kinds.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
+import { counts, isMeasured, whyLeftOut } from "../../readings/read/byDefinition.ts"
 import type { Current, CurrentRow } from "../../readings/read/Current.ts"
-import { isLive, type Listing, listing } from "../../readings/read/listing.ts"
+import { isRecent, type Listing, listing } from "../../readings/read/listing.ts"
 import { pickSource } from "../../readings/read/pickSource.ts"
 import type { Versions } from "../../readings/read/Versions.ts"
 import { marksOf } from "../../readings/read/valueRow.ts"
@@ -49,8 +50,10 @@ export interface Measured {
   readonly of: (metric: string) => CurrentRow | undefined
   /** The live rows of the network, sorted by metric and source. */
   readonly rows: ReadonlyArray<CurrentRow>
-  /** Those of confirmed feeds. */
+  /** Those that figures are computed from: of confirmed feeds. */
   readonly confirmed: ReadonlyArray<CurrentRow>
+  /** Recent rows that are not among those, each with the reason: of a feed that nothing has confirmed, or a zero that nobody counted. */
+  readonly leftOut: ReadonlyArray<readonly [CurrentRow, LeftOut["reason"]]>
 }
 
 export interface Readings {
@@ -67,14 +70,17 @@ const none: ReadonlyArray<CurrentRow> = []
 
 const readingsOf = (list: Listing): Readings => {
   const measuredBySymbol = new Map<string, Measured>()
-  const live = isLive(list.at)
+  const recent = isRecent(list.at)
   const measured = (symbol: string): Measured => {
     const before = measuredBySymbol.get(symbol)
     if (before !== undefined) return before
-    const rows = (list.bySymbol.get(symbol) ?? none).filter(live)
-    const confirmed = rows.some(({ unconfirmed }) => unconfirmed)
-      ? rows.filter(({ unconfirmed }) => !unconfirmed)
-      : rows
+    const all = (list.bySymbol.get(symbol) ?? none).filter(recent)
+    const leftOut = all.flatMap((row) => {
+      const why = whyLeftOut(row)
+      return why === undefined ? [] : [[row, why] as const]
+    })
+    const rows = leftOut.length === 0 ? all : all.filter(isMeasured)
+    const confirmed = leftOut.length === 0 ? all : all.filter(counts)
     const byMetric = Map.groupBy(confirmed, ({ row }) => row.metric)
     const of = (metric: string) => {
       const [first, ...others] = byMetric.get(metric) ?? none
@@ -86,7 +92,7 @@ const readingsOf = (list: Listing): Readings => {
       }))
       return pickSource(symbol, metric, candidates)?.row
     }
-    const network = { symbol, of, rows, confirmed }
+    const network = { symbol, of, rows, confirmed, leftOut }
     measuredBySymbol.set(symbol, network)
     return network
   }
@@ -148,15 +154,10 @@ export const leftOut = (
 ): { readonly left_out?: ReadonlyArray<LeftOut> } => {
   const reads = isIn(part)
   const left_out = [...symbols].flatMap((symbol) => {
-    const { confirmed, rows } = measured(symbol)
-    return confirmed.length === rows.length
-      ? []
-      : rows.flatMap((current): ReadonlyArray<LeftOut> => {
-          const { metric, source, symbol } = current.row
-          return current.unconfirmed && reads(current)
-            ? [{ symbol, metric, source, reason: "unconfirmed" }]
-            : []
-        })
+    return measured(symbol).leftOut.flatMap(([current, reason]): ReadonlyArray<LeftOut> => {
+      const { metric, source, symbol } = current.row
+      return reads(current) ? [{ symbol, metric, source, reason }] : []
+    })
   })
   return left_out.length === 0 ? {} : { left_out }
 }

@@ -14,6 +14,8 @@ export interface Origin {
   readonly simulated: boolean
   /** True while its feed is not confirmed. */
   readonly unconfirmed: boolean
+  /** Zeros of the whole run that nobody counted, by `readingKey`, each with the reason. */
+  readonly defined: ReadonlyMap<string, string>
 }
 
 /** A run's rows of one series, by time; at least one. */

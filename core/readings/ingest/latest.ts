@@ -5,6 +5,7 @@ import { manyRowsOf } from "../../sql/rows.ts"
 import type { LatestRow } from "../read/Current.ts"
 import { doubles, ints, texts, times } from "./arrays.ts"
 import type { Classified } from "./classify.ts"
+import { type DefinedDays, reasonOf } from "./defined.ts"
 import { originsOf } from "./origins.ts"
 
 const latestRows = manyRowsOf({ series: Predicate.isNumber, confirmed_at: Predicate.isDate })
@@ -17,7 +18,10 @@ export const noteNewest = (newest: Map<number, Classified>, row: Classified): vo
 }
 
 /** Writes the newest rows of series, as far as the latest are not newer. Returns what was written. */
-export const keepLatest = Effect.fnUntraced(function* (newest: ReadonlyMap<number, Classified>) {
+export const keepLatest = Effect.fnUntraced(function* (
+  newest: ReadonlyMap<number, Classified>,
+  defined: DefinedDays
+) {
   if (newest.size === 0) return []
   const sql = yield* SqlClient.SqlClient
   const all = [...newest.values()]
@@ -61,7 +65,8 @@ export const keepLatest = Effect.fnUntraced(function* (newest: ReadonlyMap<numbe
         as_of: new Date(classified.asOf),
         confirmed_at,
         simulated: classified.from.simulated,
-        unconfirmed: classified.from.unconfirmed
+        unconfirmed: classified.from.unconfirmed,
+        by_definition: reasonOf(classified, defined)
       }
     ]
   })

@@ -7,6 +7,7 @@ import { partsOf, type RunRows } from "./candidate.ts"
 import { type Classified, classifier } from "./classify.ts"
 import { confirmAgreeing } from "./confirmation.ts"
 import { countIn, type Day, isCounted, keepDays } from "./days.ts"
+import { isDefinable, keepDefined } from "./defined.ts"
 import { recompute } from "./exclusions.ts"
 import { keepLatest, noteNewest } from "./latest.ts"
 import { lookUp } from "./newestVersions.ts"
@@ -25,6 +26,8 @@ export const persist = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRows>
   const news = new Set<string>()
   /** Accepted rows of feeds that nothing has confirmed, and that declare a second source. */
   const comparable: Array<Classified> = []
+  /** Zeros of sources that follow a definition. */
+  const zeros: Array<Classified> = []
   let fresh = 0
   let revised = 0
   let excluded = 0
@@ -40,6 +43,7 @@ export const persist = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRows>
       if (row.incident > 0) excluded++
       else if (row.from.unconfirmed && row.from.manifest.agreesWith !== undefined) comparable.push(row)
       noteNewest(newest, row)
+      if (isDefinable(row)) zeros.push(row)
       if (row.version > 0 || row.before?.run === row.from.run) news.add(row.from.run)
       if (row.version === 0) continue
       fresh++
@@ -49,13 +53,14 @@ export const persist = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRows>
     }
     yield* keepReadings(classified.filter(({ version }) => version > 0))
   }
-  const changed = yield* inParts(newest, keepLatest)
-  const written = yield* inParts(days, keepDays)
+  const { again: marked, defined } = yield* keepDefined(zeros)
+  const changed = yield* inParts(newest, (some) => keepLatest(some, defined))
+  const written = yield* inParts(days, (some) => keepDays(some, defined))
   const again = yield* release(released)
   const confirmed = yield* confirmAgreeing(comparable)
   const others = new Set(confirmed.map(({ series }) => series))
   return {
-    days: [...written, ...again],
+    days: [...written, ...(yield* marked), ...again],
     changed: [...changed.filter(({ series }) => !others.has(series)), ...confirmed],
     fresh,
     revised,

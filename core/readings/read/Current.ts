@@ -13,6 +13,7 @@ import { rowsOf } from "../../sql/rows.ts"
 import type { Dependency } from "../../wire/data/dependency.ts"
 import { Changes } from "../Changes.ts"
 import { ints } from "../ingest/arrays.ts"
+import { definedLatest } from "./byDefinition.ts"
 import { type Differing, latestHolds, noteDiffering } from "./differing.ts"
 import { staticAge } from "./freshness.ts"
 import { RecentDays } from "./RecentDays.ts"
@@ -36,6 +37,8 @@ export interface CurrentRow {
   readonly simulated: boolean
   /** True while nothing has confirmed that its feed reads the upstream right. No figure is computed from it. */
   readonly unconfirmed: boolean
+  /** Why its 0 is none that somebody counted; undefined of every other value (`byDefinition.ts`). */
+  readonly by_definition: string | undefined
 }
 
 /** When the newest of these rows was read, in epoch milliseconds; undefined without a row. */
@@ -70,7 +73,9 @@ export const LatestRow = Schema.Struct({
   confirmed_at: Schema.Date,
   simulated: Schema.Boolean,
   /** Absent: false. */
-  unconfirmed: Schema.optionalKey(Schema.Boolean)
+  unconfirmed: Schema.optionalKey(Schema.Boolean),
+  /** Null or absent: its value is no zero by definition. */
+  by_definition: Schema.optionalKey(Schema.NullOr(Schema.String))
 })
 export interface LatestRow extends Schema.Schema.Type<typeof LatestRow> {}
 
@@ -175,7 +180,7 @@ export class Current extends Context.Service<
 
       const columns = sql.literal(`l.series, s.symbol, s.metric, s.source, s.plugin, s.tier, s.unit, l.value,
         l.value_text, l.verify_url, l.read_url, l.as_of, l.confirmed_at, l.simulated,
-        coalesce(f.state = 'unconfirmed', false) as unconfirmed`)
+        coalesce(f.state = 'unconfirmed', false) as unconfirmed, ${definedLatest} as by_definition`)
 
       const read = Effect.fn("Current.read")(function* (series: ReadonlyArray<number> | "all") {
         const latest: Array<LatestRow> = []
@@ -301,7 +306,8 @@ const isSame = (a: CurrentRow, b: CurrentRow): boolean =>
   a.plugin === b.plugin &&
   a.tier === b.tier &&
   a.simulated === b.simulated &&
-  a.unconfirmed === b.unconfirmed
+  a.unconfirmed === b.unconfirmed &&
+  a.by_definition === b.by_definition
 
 const fromSql = (latest: LatestRow): CurrentRow => ({
   series: latest.series,
@@ -321,5 +327,6 @@ const fromSql = (latest: LatestRow): CurrentRow => ({
   asOf: latest.as_of.getTime(),
   confirmedAt: latest.confirmed_at.getTime(),
   simulated: latest.simulated,
-  unconfirmed: latest.unconfirmed === true
+  unconfirmed: latest.unconfirmed === true,
+  by_definition: latest.by_definition ?? undefined
 })

@@ -1,6 +1,7 @@
-/** Under which licence a source gives its values, and whom to credit for them, as its feed's terms say. */
+/** Under which licence a source gives its values, whom to credit for them, and whose method they follow, as its feed says. */
 import { Effect } from "effect"
 import { isLabelled, type Manifest } from "../../plugin/Manifest.ts"
+import { methodOf } from "../../plugin/methods.ts"
 import type { Rights } from "../../wire/data/rights.ts"
 import { Feeds } from "../Feeds.ts"
 
@@ -10,10 +11,16 @@ export type RightsBySource = (source: string) => Rights
 const unread: Rights = {}
 
 const rightsIn = (manifests: ReadonlyArray<Manifest>, source: string): Rights => {
-  const terms = manifests.find((manifest) =>
+  const feed = manifests.find((manifest) =>
     [manifest.source, ...(manifest.sources ?? [])].some((label) => isLabelled(label, source))
-  )?.terms
-  return terms === undefined ? unread : { licence: terms.licence, attribution: terms.attribution }
+  )
+  if (feed === undefined) return unread
+  const { terms } = feed
+  const method = methodOf(feed, source)
+  return {
+    ...(terms === undefined ? {} : { licence: terms.licence, attribution: terms.attribution }),
+    ...(method === undefined ? {} : { source_method: method })
+  }
 }
 
 /** Rows name few sources, and lists have thousands of rows. */

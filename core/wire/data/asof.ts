@@ -76,7 +76,8 @@ export const AsofValue = Schema.Struct({
     })
   ),
   ...described.marks,
-  ...rights
+  ...rights,
+  ...described.definition
 }).annotate({ identifier: "AsofValue", description: "The value that was known" })
 export interface AsofValue extends Schema.Schema.Type<typeof AsofValue> {}
 

@@ -25,5 +25,6 @@ export const rowProvenance = {
     })
   ),
   ...described.marks,
-  ...rights
+  ...rights,
+  ...described.definition
 }

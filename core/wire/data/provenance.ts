@@ -15,7 +15,8 @@ export const ProvenanceRecord = Schema.Struct({
   }),
   disagrees_with,
   ...described.marks,
-  ...rights
+  ...rights,
+  ...described.definition
 }).annotate({
   identifier: "ProvenanceRecord",
   description: "Where the latest value of one series comes from"

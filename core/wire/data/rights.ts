@@ -8,7 +8,15 @@ export const rights = {
         "Licence of the source: an SPDX identifier, `proprietary`, or `unknown` where its terms name none; absent: nobody has read them. /v1/data-dictionary has the terms"
     })
   ),
-  attribution: Schema.optionalKey(Schema.String.annotate({ description: "The words that credit the source" }))
+  attribution: Schema.optionalKey(
+    Schema.String.annotate({ description: "The words that credit the source" })
+  ),
+  source_method: Schema.optionalKey(
+    Schema.String.annotate({
+      description:
+        "Whose definition the figures of the source follow, in which version, and when that was read, where the source is an aggregator; `method not stated` where nobody could read it. /v1/data-dictionary has the address"
+    })
+  )
 }
 
 export const Rights = Schema.Struct(rights).annotate({

@@ -19,9 +19,31 @@ const marks = {
   )
 }
 
+/** What is said of a zero that nobody counted. It came later than other members, and stands behind them. */
+const definition = {
+  by_definition: Schema.optionalKey(
+    Schema.Literal(true).annotate({
+      description:
+        "Present if the value is a 0 that its source's method states and nobody counted. It is served and proved as 0, and counts in no headline, sum, share, index, rank, alert or coverage"
+    })
+  ),
+  by_definition_reason: Schema.optionalKey(
+    Schema.String.annotate({
+      description: "What says so; in a row of several figures after the name of each such figure"
+    })
+  )
+}
+
+/** Whether figures are computed from a value, by what is said of it. */
+export const isRowCounted = (row: {
+  readonly unconfirmed?: true | undefined
+  readonly by_definition?: true | undefined
+}): boolean => row.unconfirmed !== true && row.by_definition !== true
+
 /** Why a value is left out of what is computed. */
-export const MissingReason = Schema.Literals(["unconfirmed"]).annotate({
-  description: "`unconfirmed`: nothing but its author has compared its feed with the upstream"
+export const MissingReason = Schema.Literals(["unconfirmed", "by_definition"]).annotate({
+  description:
+    "`unconfirmed`: nothing but its author has compared its feed with the upstream; `by_definition`: a 0 that a method states and nobody counted"
 })
 
 export const described = {
@@ -32,7 +54,8 @@ export const described = {
     description: "Name of the metric, as defined in /v1/data-dictionary"
   }),
   value: Schema.Finite.annotate({
-    description: "The measured value. A measured zero is 0; values that were not measured are not served"
+    description:
+      "The value as read. A 0 that nobody counted has `by_definition`; values that were not measured are not served"
   }),
   value_text: Schema.optionalKey(
     Schema.String.annotate({
@@ -60,6 +83,7 @@ export const described = {
   }),
   simulated: marks.simulated,
   marks,
+  definition,
   access_counts: {
     n_networks_shown: Schema.Natural.annotate({ description: "Networks in this answer" }),
     n_networks: Schema.Natural.annotate({
@@ -96,6 +120,7 @@ export const ValueRow = Schema.Struct({
   verify_url: described.verify_url,
   as_of: described.as_of,
   ...described.marks,
-  ...rights
+  ...rights,
+  ...described.definition
 }).annotate({ identifier: "ValueRow", description: "One observation of one metric of one network" })
 export interface ValueRow extends Schema.Schema.Type<typeof ValueRow> {}

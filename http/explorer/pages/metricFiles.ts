@@ -1,6 +1,7 @@
 /** The files of a metric: its days as CSV, its chart as SVG and PNG. */
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
+import { described } from "../../../core/wire/data/valueRow.ts"
 import { NotFound } from "../../../core/wire/problems/request.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import { chartFile } from "../charts/chartFile.ts"
@@ -38,22 +39,33 @@ const columns = [
 export const csv = Effect.fn("explorer.csv")(function* (params: MetricQuery) {
   const { of, read, series } = yield* measured(params)
   const { unconfirmed } = read.row
-  const rows = (series?.points ?? []).map(({ date, n_observations, open, simulated, value, value_text }) => [
-    of.symbol,
-    read.metric,
-    read.row.source,
-    read.row.unit,
-    date,
-    value_text ?? String(value),
-    String(n_observations),
-    String(open !== true),
-    String(simulated === true),
-    read.terms?.licence ?? "unknown",
-    read.terms?.attribution ?? "",
-    ...(unconfirmed === true ? ["true"] : [])
-  ])
+  const { method } = read
+  const rows = (series?.points ?? []).map(
+    ({ by_definition, by_definition_reason, date, n_observations, open, simulated, value, value_text }) => [
+      of.symbol,
+      read.metric,
+      read.row.source,
+      read.row.unit,
+      date,
+      value_text ?? String(value),
+      String(n_observations),
+      String(open !== true),
+      String(simulated === true),
+      read.terms?.licence ?? "unknown",
+      read.terms?.attribution ?? "",
+      ...(unconfirmed === true ? ["true"] : []),
+      ...(method === undefined ? [] : [method, String(by_definition === true), by_definition_reason ?? ""])
+    ]
+  )
   return HttpServerResponse.text(
-    csvOf([unconfirmed === true ? [...columns, "unconfirmed"] : columns, ...rows]),
+    csvOf([
+      [
+        ...columns,
+        ...(unconfirmed === true ? ["unconfirmed"] : []),
+        ...(method === undefined ? [] : ["source_method", ...Object.keys(described.definition)])
+      ],
+      ...rows
+    ]),
     {
       contentType: "text/csv; charset=utf-8; header=present",
       headers: { "content-disposition": `attachment; filename="${of.symbol}-${read.metric}.csv"` }
