@@ -13,8 +13,7 @@ const leastConnections = 32
 /** Where a system has no limit, or does not tell it. */
 const usual = 4096
 
-/** The limit of this process; Node has already raised it as far as the system allows. */
-const limit = (): number => {
+const readLimit = (): number => {
   try {
     const openFiles = /^Max open files\s+(\d+|unlimited)/m.exec(
       readFileSync("/proc/self/limits", "latin1")
@@ -23,6 +22,14 @@ const limit = (): number => {
   } catch {
     return usual
   }
+}
+
+let known: number | undefined
+
+/** The limit of this process, read once: Node has already raised it as far as the system allows, and each request asks. */
+const limit = (): number => {
+  known ??= readLimit()
+  return known
 }
 
 /** The most connections that leave the service what it needs. */

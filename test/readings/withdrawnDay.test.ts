@@ -84,7 +84,7 @@ onBothEngines("a day that an incident withdrew", (database) => {
       })
     )
 
-    it.effect("is no day of the depth of its feed, where it is the only one", () =>
+    it.effect("counts for nothing in the depth of its feed, where it is the first", () =>
       Effect.gen(function* () {
         yield* fresh
         yield* read(400, start)
@@ -95,7 +95,7 @@ onBothEngines("a day that an incident withdrew", (database) => {
       })
     )
 
-    it.effect("is no highest value of the last thirty days", () =>
+    it.effect("gives no highest value of the last thirty days", () =>
       Effect.gen(function* () {
         yield* fresh
         yield* read(400, start)
