@@ -2,7 +2,7 @@
  * Figures that follow somebody else's definition, as those of an aggregator follow its adapters: whose it is, in which version, and
  * which of its zeros nobody counted.
  */
-import type { Manifest } from "./Manifest.ts"
+import type { Tier } from "./kinds.ts"
 import type { Observation } from "./Value.ts"
 
 /** A zero that a definition states from a day on, whatever there is to count. */
@@ -35,6 +35,11 @@ export interface Method {
   readonly zeros?: ReadonlyArray<PrescribedZero>
 }
 
+/** What of a manifest says whose definitions its figures follow, by their source. */
+interface Following {
+  readonly methods?: Readonly<Record<string, Method>>
+}
+
 /** What is said where a source follows a method that nobody has declared. */
 export const notStated = "method not stated"
 
@@ -49,7 +54,7 @@ export const methodInWords = (method: Method | undefined): string =>
  * aggregator's.
  */
 export const methodOf = (
-  { methods, tier }: Pick<Manifest, "methods" | "tier">,
+  { methods, tier }: Following & { readonly tier: Tier },
   source: string
 ): string | undefined => {
   const method = methods?.[source]
@@ -91,7 +96,7 @@ const reasonOf = (
 
 /** The zeros of a run that nobody counted, by `readingKey`, each with the reason. */
 export const definedZeros = (
-  { methods }: Pick<Manifest, "methods">,
+  { methods }: Following,
   rows: ReadonlyArray<Observation>
 ): ReadonlyMap<string, string> => {
   const defined = new Map<string, string>()

@@ -13,7 +13,8 @@ import {
   PaymentMalformed,
   PaymentRequired,
   PaymentReused,
-  SettlementPending
+  SettlementPending,
+  SettlementUnavailable
 } from "../../core/wire/problems/x402.ts"
 import { takesKnownAt } from "../../core/wire/products/pointInTime.ts"
 import { always, DependsOn } from "./Contract.ts"
@@ -201,7 +202,8 @@ export const X402Family = HttpApiGroup.make("x402")
         PaymentReused,
         DeliveryOver,
         SettlementPending,
-        OfferUnavailable
+        OfferUnavailable,
+        SettlementUnavailable
       ]
     })
       .annotate(OpenApi.Transform, (operation) => ({ ...operation, "x-payment-info": paymentInfo }))

@@ -95,7 +95,7 @@ onBothEngines("a zero by definition", (database) => {
       })
     )
 
-    it.effect("is marked where nothing of a longer time stands beside it", () =>
+    it.effect("is marked where nothing of a longer time came with it", () =>
       Effect.gen(function* () {
         yield* fresh
         yield* read(start, fees("AKT", start, 0))
@@ -163,29 +163,31 @@ onBothEngines("a zero by definition", (database) => {
       })
     )
 
-    it.effect("is no end of a change, no lowest value, and no day of the depth of its feed", () =>
-      Effect.gen(function* () {
-        yield* fresh
-        yield* read(start, fees("ALEPH", start, 0, 423, 6000))
-        yield* read(start + day, fees("ALEPH", start + day, 50, 423, 6000))
-        yield* (yield* DailyClose).run
-        const { data } = yield* history({ access: all, network: "ALEPH", metric: "fees_24h_usd", days: 9 })
-        assert.deepStrictEqual(
-          data["ALEPH"]?.["fees_24h_usd"]?.points.map(({ by_definition, value }) => [value, by_definition]),
-          [
-            [0, true],
-            [50, undefined]
-          ]
-        )
-        assert.isNull(data["ALEPH"]?.["fees_24h_usd"]?.change_pct)
-        const found = (yield* ranges).find(({ metric }) => metric === "fees_24h_usd")
-        assert.deepInclude(found, { low: 50, high: 50 })
-        const sql = yield* SqlClient.SqlClient
-        yield* sql`delete from daily where series in (select id from series where metric <> 'fees_24h_usd')`
-        const coverage = yield* HistoryCoverage
-        yield* coverage.refresh
-        assert.deepInclude((yield* coverage.byFeed).get("defillama"), { days: 1 })
-      }).pipe(Effect.provide(HistoryCoverage.layer))
+    it.effect(
+      "does not begin a change, and is neither a lowest value nor part of the depth of its feed",
+      () =>
+        Effect.gen(function* () {
+          yield* fresh
+          yield* read(start, fees("ALEPH", start, 0, 423, 6000))
+          yield* read(start + day, fees("ALEPH", start + day, 50, 423, 6000))
+          yield* (yield* DailyClose).run
+          const { data } = yield* history({ access: all, network: "ALEPH", metric: "fees_24h_usd", days: 9 })
+          assert.deepStrictEqual(
+            data["ALEPH"]?.["fees_24h_usd"]?.points.map(({ by_definition, value }) => [value, by_definition]),
+            [
+              [0, true],
+              [50, undefined]
+            ]
+          )
+          assert.isNull(data["ALEPH"]?.["fees_24h_usd"]?.change_pct)
+          const lowest = (yield* ranges).find(({ metric }) => metric === "fees_24h_usd")
+          assert.deepInclude(lowest, { low: 50, high: 50 })
+          const sql = yield* SqlClient.SqlClient
+          yield* sql`delete from daily where series in (select id from series where metric <> 'fees_24h_usd')`
+          const coverage = yield* HistoryCoverage
+          yield* coverage.refresh
+          assert.deepInclude((yield* coverage.byFeed).get("defillama"), { days: 1 })
+        }).pipe(Effect.provide(HistoryCoverage.layer))
     )
 
     it.effect("is below nothing to an alert", () =>

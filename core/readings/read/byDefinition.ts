@@ -6,8 +6,13 @@ import { Array as Arr, Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { rowsOf } from "../../sql/rows.ts"
 import { ints } from "../ingest/arrays.ts"
-import type { CurrentRow } from "./Current.ts"
 import { isServedDay } from "./differing.ts"
+
+/** What is said of a latest value. */
+interface Marked {
+  readonly unconfirmed: boolean
+  readonly by_definition: string | undefined
+}
 
 const reasonOf = (row: string, series: string, day: string): string =>
   `case when ${row}.value = 0 then (
@@ -38,17 +43,14 @@ export const dayCounts = (day: {
 }): boolean => day.incident === 0 && day.by_definition === null
 
 /** Whether somebody counted a latest value. */
-export const isMeasured = ({ by_definition }: Pick<CurrentRow, "by_definition">): boolean =>
+export const isMeasured = ({ by_definition }: Pick<Marked, "by_definition">): boolean =>
   by_definition === undefined
 
 /** Whether figures are computed from a latest value. */
-export const counts = (row: Pick<CurrentRow, "by_definition" | "unconfirmed">): boolean =>
-  !row.unconfirmed && isMeasured(row)
+export const counts = (row: Marked): boolean => !row.unconfirmed && isMeasured(row)
 
 /** Why a latest value is left out of what is computed; undefined of one that counts. */
-export const whyLeftOut = (
-  row: Pick<CurrentRow, "by_definition" | "unconfirmed">
-): "unconfirmed" | "by_definition" | undefined =>
+export const whyLeftOut = (row: Marked): "unconfirmed" | "by_definition" | undefined =>
   row.unconfirmed ? "unconfirmed" : isMeasured(row) ? undefined : "by_definition"
 
 const definedRows = rowsOf({ series: Schema.Int, date: Schema.String, reason: Schema.String })

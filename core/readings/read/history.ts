@@ -333,7 +333,7 @@ const seriesObject = (
   const accepted = rows.filter(({ incident }) => incident === 0)
   const [first, last] = [accepted[0], accepted.at(-1)]
   if (first === undefined || last === undefined) return undefined
-  // What is served with a mark is no end of a change.
+  // What is served with a mark does not begin or end a change.
   const change = changeOfClosed(accepted.filter(dayCounts), unit, tier, closed)
   const why = change === undefined ? tooFew(tier) : change.why
   const excluded = excludedDates(rows)
