@@ -53,6 +53,7 @@ const read = (bytes: Uint8Array) => {
 const facts = {
   coverage: new Map(),
   free: tiers.free,
+  starter: usd("5"),
   ways: {
     credits: { available: true },
     card: { available: false, reason: "none" },
