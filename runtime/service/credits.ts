@@ -135,7 +135,7 @@ const warrantyTerms = Layer.effect(
 )
 
 /** What `/readyz` says while payments of the warranty wait for the operator or cannot be sent, and while none can be settled. */
-const saleWarnings = Layer.effect(
+export const saleWarnings = Layer.effect(
   ProcessState,
   Effect.gen(function* () {
     const process = yield* ProcessState

@@ -133,10 +133,7 @@ onBothEngines("a zero by definition", (database) => {
             ...spans.toSorted().map((metric) => ["HNT", metric, "by_definition"])
           ]
         )
-        const ranked = yield* query(
-          { metrics: ["fees_24h_usd"], aggregates: ["latest", "rank"], fields: undefined },
-          all
-        )
+        const ranked = yield* query({ metrics: ["fees_24h_usd"], aggregates: ["latest", "rank"] }, all)
         assert.deepStrictEqual(
           ranked.rows.map(({ rank, symbol, value }) => [symbol, value, rank]),
           [

@@ -22,7 +22,7 @@ export const isIn = (part: Part): ((row: CurrentRow) => boolean) => {
 
 /** A rule that all products follow. */
 export const liveRule =
-  "A value counts while it is younger than 7 days at generated_utc. With several sources, the catalog's primary " +
+  "A value counts while it is younger than 7 days at generated_utc, but no 0 that a method states and nobody counted. With several sources, the catalog's primary " +
   "is used, else the newest."
 /** The rule of products that read many networks. */
 export const depinRule =
