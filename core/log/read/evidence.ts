@@ -39,7 +39,7 @@ const agreementUnder = (
   return { ...agreed, log }
 }
 
-/** The proof of a run as it stands beside a bundle: the leaf names the run, and the notes that it names are there. */
+/** The proof of a run as the evidence of a bundle has it: the leaf names the run, and the notes that it names are there. */
 const withNotes = Effect.fnUntraced(function* ({ run, ...observed }: ObservedValue, size: number) {
   const { again, notes } = yield* notarisedRuns(run, observed, size)
   const whole: Observed = {
