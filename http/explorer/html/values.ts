@@ -56,7 +56,7 @@ export const definedWords = ({
   readonly by_definition_reason?: string | undefined
   readonly source_method?: string | undefined
 }): string =>
-  `0 by definition, not counted${reason === undefined ? "" : `: ${reason}`}. Method: ${method ?? "not stated"}. No headline, sum, share, rank or alert is made of it.`
+  `By definition, not counted${reason === undefined ? "" : `: ${reason}`}. Method: ${method ?? "not stated"}. No headline, sum, share, rank or alert is made of it.`
 
 /** Under a value of which no figure is computed, the word that says why. */
 export const standingMark = (row: {

@@ -49,7 +49,10 @@ export const stateOf = ({ buyers, status }: typeof Section.Type): Html => {
   }
   return buyers.length === 0
     ? html`<span class="mark off">not for sale here</span><span class="sub">no way to pay reaches its price</span>`
-    : html`<span class="mark ok">available</span><span class="sub">${buyers.map((buyer) => buyerWords[buyer]).join(", ")}</span>`
+    : html`<span class="mark ok">available</span><span class="sub">${buyers
+        .filter((buyer) => buyer !== "key" || !buyers.includes("keyless"))
+        .map((buyer) => buyerWords[buyer])
+        .join(", ")}</span>`
 }
 
 /** Who writes the statements, said before a sale. */
