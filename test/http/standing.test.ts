@@ -74,7 +74,7 @@ const textOf = Effect.fnUntraced(function* (path: string) {
 const allPages = Effect.gen(function* () {
   const pages = new Map<string, string>()
   const waiting = ["/", "/llms.txt", "/.well-known/agent-skills/plumbline-verify/SKILL.md"]
-  const seen = new Set(waiting)
+  const visited = new Set(waiting)
   for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
     const { links, status, text, type } = yield* textOf(path)
     if (status !== 200 || !/^text\/(html|plain|markdown)/.test(type)) continue
@@ -82,8 +82,8 @@ const allPages = Effect.gen(function* () {
     for (const link of links) {
       // Pages of networks are one template: two of them say what all say.
       const isOther = /^\/(network|log|changes|category)\//.test(link) && !/FIL|2BLOX/.test(link)
-      if (seen.has(link) || isOther) continue
-      seen.add(link)
+      if (visited.has(link) || isOther) continue
+      visited.add(link)
       waiting.push(link)
     }
   }

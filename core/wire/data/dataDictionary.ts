@@ -53,7 +53,7 @@ export const FeedMethod = Schema.Struct({
     Schema.Array(
       Schema.Struct({
         symbol: described.symbol,
-        metrics: Schema.Array(described.metric),
+        metrics: Schema.Array(described.metric).annotate({ description: "The metrics that are 0" }),
         from: Schema.String.annotate({ format: "date", description: "The first day" }),
         because: Schema.String.annotate({ description: "Why it says nothing of what it is called" }),
         source: Schema.String.annotate({ description: "Where that was read" })

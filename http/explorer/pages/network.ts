@@ -272,19 +272,21 @@ export const network = Effect.fn("explorer.network")(function* (named: string) {
   const series = data[symbol] ?? {}
   const name = of.network?.name ?? symbol
   const main = headlineOf(of)
-  const tier = metrics.some((one) => one.tier === "supply_telemetry" || one.tier === "physical")
+  // A zero that nobody counted is shown, and is no measurement.
+  const counted = metrics.filter(({ row }) => row.by_definition !== true)
+  const tier = counted.some((one) => one.tier === "supply_telemetry" || one.tier === "physical")
     ? "first_party"
-    : metrics.length > 0
+    : counted.length > 0
       ? "market_only"
       : "catalog_only"
   return yield* respondPage({
     title: `${name} (${symbol})`,
     description:
       main === undefined
-        ? metrics.length > 0
-          ? `${name}: ${metrics.length} measured metrics, none of them of a confirmed feed yet.`
+        ? counted.length > 0
+          ? `${name}: ${counted.length} measured metrics, none of them of a confirmed feed yet.`
           : `${name} is in the catalog, but nothing is measured: ${notCovered ?? "no feed covers it"}.`
-        : `${name}: ${metrics.length} measured metrics, led by ${metricWords(main.metric)}, each with source, age and proof.`,
+        : `${name}: ${counted.length} measured metrics, led by ${metricWords(main.metric)}, each with source, age and proof.`,
     path: networkPath(symbol),
     picture: `${networkPath(symbol)}/picture.png`,
     head: dataset(of, series, (yield* HttpSettings).baseUrl),
