@@ -78,7 +78,7 @@ export const feedRowsOf = (run: RunResult, manifest: Manifest, epoch: number | u
 export const originOf = (
   { defined, manifest, rows: { finished, id, rederives, simulated } }: FeedRows,
   now: Date,
-  unconfirmed: ReadonlySet<string>
+  unconfirmed: ReadonlyMap<string, ReadonlySet<number>>
 ): Origin => ({
   run: id,
   manifest,
@@ -87,6 +87,7 @@ export const originOf = (
   rederives: rederives?.run,
   simulated,
   unconfirmed: unconfirmed.has(manifest.id),
+  agreed: unconfirmed.get(manifest.id) ?? new Set(),
   defined
 })
 

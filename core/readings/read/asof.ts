@@ -187,7 +187,7 @@ const pickedValue = ({ metric, series, symbol }: Answerable, matches: ReadonlyAr
 
 interface Marks {
   readonly rightsOf: RightsBySource
-  readonly isUnconfirmed: (plugin: string, at: number) => boolean
+  readonly isUnconfirmed: (plugin: string, series: number, at: number) => boolean
 }
 
 const valueOf = (
@@ -205,7 +205,7 @@ const valueOf = (
   ...(row.version === null ? {} : { version: row.version }),
   ...marksOf({
     simulated: row.simulated,
-    unconfirmed: isUnconfirmed(row.plugin, knownAt),
+    unconfirmed: isUnconfirmed(row.plugin, row.series, knownAt),
     by_definition: row.by_definition ?? undefined
   }),
   ...rightsOf(source)
