@@ -9,6 +9,7 @@ import { isoTime, Unit } from "../plugin/Value.ts"
 import { ints } from "../readings/ingest/arrays.ts"
 import { definedLatest } from "../readings/read/byDefinition.ts"
 import { latestHolds } from "../readings/read/differing.ts"
+import { methodChangesOf } from "../readings/read/methodChanges.ts"
 import { revisionsOf } from "../readings/read/revisions.ts"
 import { rightsBySource, withRights } from "../readings/read/rights.ts"
 import { unconfirmedSeries } from "../readings/read/standings.ts"
@@ -243,29 +244,12 @@ export const contradictedByObservers = Effect.map(newObserverDisagreements, (net
   )
 )
 
-const methodRows = rowsOf({
-  id: Schema.Int,
-  source: Schema.String,
-  before: Schema.String,
-  after: Schema.String,
-  since: Schema.Date
-})
-
 const changedMethods = Effect.fnUntraced(function* (ids: ReadonlyArray<number>) {
-  const sql = yield* SqlClient.SqlClient
-  const rows =
-    ids.length === 0
-      ? []
-      : yield* sql`
-          select m.id, m.source, b.statement as before, m.statement as after, m.since
-          from figure_method m join figure_method b on b.id = m.replaces
-          where m.id = any(${ints(ids)}) order by m.id limit ${ids.length}`.pipe(methodRows)
+  const changes = ids.length === 0 ? [] : yield* methodChangesOf(ids)
   return new Map(
-    rows.map(({ id, since, ...method }) => [
+    changes.map(({ id, ...method }) => [
       id,
-      [
-        { kind: "method_changed", data: { method: { ...method, since: isoTime(since.getTime()) } } }
-      ] satisfies ReadonlyArray<Draft>
+      [{ kind: "method_changed", data: { method } }] satisfies ReadonlyArray<Draft>
     ])
   )
 })
