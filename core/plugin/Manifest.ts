@@ -222,7 +222,7 @@ export interface Declared<Name extends string = string> {
   readonly grade: "A" | "B" | "C" | "K"
   /** Where the members of the answers were read. */
   readonly evidence?: ReadonlyArray<Evidence>
-  /** Whose definitions its figures follow, by their source, where they are neither the network's own nor ours. */
+  /** Whose definitions its figures follow, by source, where those are an aggregator's. */
   readonly methods?: Readonly<Record<string, Method>>
   /** What must hold between figures of one run; what contradicts it is refused. */
   readonly relations?: ReadonlyArray<Relation<NoInfer<Name | Emitted<Name>>>>

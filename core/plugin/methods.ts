@@ -61,6 +61,25 @@ export const methodOf = (
   return method === undefined && tier !== "fees_tvl" ? undefined : methodInWords(method)
 }
 
+/** What a manifest states of the methods of its sources, each in one line; none where its figures follow nobody else's. */
+export const methodsBySource = (
+  manifest: Following & {
+    readonly tier: Tier
+    readonly source: string
+    readonly sources?: ReadonlyArray<string>
+  }
+): ReadonlyArray<readonly [source: string, statement: string]> =>
+  [manifest.source, ...(manifest.sources ?? [])].flatMap((source) => {
+    const words = methodOf(manifest, source)
+    if (words === undefined) return []
+    const { address, zeros = [] } = manifest.methods?.[source] ?? {}
+    const prescribed = zeros.map(
+      ({ because, from, metrics, symbol }) =>
+        `${metrics.join(", ")} of ${symbol} are 0 from ${from} on ${because}`
+    )
+    return [[source, [words, ...(address === undefined ? [] : [address]), ...prescribed].join("; ")] as const]
+  })
+
 /** The name of a reading among those of its run. */
 export const readingKey = ({
   as_of,

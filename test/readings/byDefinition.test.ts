@@ -219,9 +219,13 @@ onBothEngines("a zero by definition", (database) => {
       Effect.gen(function* () {
         const { feeds } = yield* dataDictionary
         const methods = feeds.find(({ feed }) => feed === "defillama")?.methods
-        assert.isNull(methods?.["defillama_fees"]?.version)
-        assert.strictEqual(methods?.["defillama_fees"]?.zeros?.[0]?.symbol, "HNT")
-        assert.strictEqual(methods?.["defillama_tvl"]?.name, "DefiLlama/DefiLlama-Adapters")
+        const { defillama_fees = "", defillama_tvl = "" } = methods ?? {}
+        assert.include(
+          defillama_fees,
+          "DefiLlama/dimension-adapters, version not stated, read 2026-11-28; https://"
+        )
+        assert.include(defillama_fees, "of HNT are 0 from 2026-01-02 on by a fixed date in the adapter")
+        assert.include(defillama_tvl, "DefiLlama/DefiLlama-Adapters, version not stated")
       }).pipe(Effect.provide(HistoryCoverage.layer))
     )
   })

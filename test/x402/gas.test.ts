@@ -71,7 +71,7 @@ layerNeeding("counterparties")(Chain.layer)("gas for settlements", (it) => {
       assert.strictEqual((yield* Effect.flip(pay(undefined)))._tag, "SettlementUnavailable")
       const later = encode(payloadOf(yield* Effect.promise(() => sign(payer, accepts)), accepts, {}))
       const refused = yield* Effect.flip(pay(later))
-      assert.deepInclude(refused, { _tag: "SettlementUnavailable", reason: "settlement_unavailable" })
+      assert.strictEqual(refused._tag, "SettlementUnavailable")
       assert.isTrue((yield* pay(header)).settlement.success)
 
       yield* leave(100n)

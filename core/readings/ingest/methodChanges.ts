@@ -3,31 +3,17 @@ import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../../clock/DataClock.ts"
 import type { Manifest } from "../../plugin/Manifest.ts"
-import { methodOf } from "../../plugin/methods.ts"
+import { methodsBySource } from "../../plugin/methods.ts"
 import { RecentDays } from "../read/RecentDays.ts"
 import { texts } from "./arrays.ts"
 import { changing } from "./confirmation.ts"
-
-/** What a manifest states of each of its sources, in one line. */
-const statements = (manifest: Manifest): ReadonlyArray<readonly [source: string, statement: string]> =>
-  [manifest.source, ...(manifest.sources ?? [])].flatMap((source) => {
-    const words = methodOf(manifest, source)
-    const { address, zeros = [] } = manifest.methods?.[source] ?? {}
-    const prescribed = zeros.map(
-      ({ because, from, metrics, symbol }) =>
-        `${metrics.join(", ")} of ${symbol} are 0 from ${from} on ${because}`
-    )
-    return words === undefined
-      ? []
-      : [[source, [words, ...(address === undefined ? [] : [address]), ...prescribed].join("; ")] as const]
-  })
 
 /**
  * Takes what the code of a feed says of its methods, before its first run here. Days that were stored before the code knew of a
  * zero by definition are marked now.
  */
 export const takeMethods = Effect.fn("Ingest.takeMethods")(function* (manifest: Manifest) {
-  const stated = statements(manifest)
+  const stated = methodsBySource(manifest)
   if (stated.length === 0) return
   yield* changing(
     manifest.id,

@@ -2,7 +2,7 @@
 import { Duration, Effect } from "effect"
 import { targetsOf } from "../../catalog/Catalog.ts"
 import { type Covers, isDue, type Manifest, metricNamed } from "../../plugin/Manifest.ts"
-import { methodOf } from "../../plugin/methods.ts"
+import { methodsBySource } from "../../plugin/methods.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
 import { type DataDictionaryResponse, DictionaryMetric, type Feed } from "../../wire/data/dataDictionary.ts"
 import { dependenciesOf } from "../../wire/data/dependency.ts"
@@ -90,24 +90,6 @@ export const dataDictionary: Effect.Effect<
   }
 })
 
-/** Whose definitions the figures of an aggregator follow, by source; nothing of other feeds. */
-const methodsOf = (manifest: Manifest): Pick<Feed, "methods"> => {
-  const sources = [manifest.source, ...(manifest.sources ?? [])].filter(
-    (source) => methodOf(manifest, source) !== undefined
-  )
-  if (sources.length === 0) return {}
-  return {
-    methods: Object.fromEntries(
-      sources.map((source) => {
-        const method = manifest.methods?.[source]
-        if (method === undefined) return [source, null]
-        const { address, name, read, version = null, zeros } = method
-        return [source, { name, address, version, read, ...(zeros === undefined ? {} : { zeros }) }]
-      })
-    )
-  }
-}
-
 const feedOf = (
   manifest: Manifest,
   state: FeedState | undefined,
@@ -120,6 +102,7 @@ const feedOf = (
   const asOf = newest((row) => row.asOf)
   const read = newest((row) => row.confirmedAt)
   const reason = state?.reason ?? manifest.disabled
+  const methods = methodsBySource(manifest)
   return {
     feed: manifest.id,
     title: manifest.title,
@@ -133,7 +116,7 @@ const feedOf = (
     ...(reason === undefined ? {} : { reason }),
     ...(manifest.evidence?.some((entry) => isDue(entry, now)) === true ? { evidence_due: true } : {}),
     ...(manifest.terms === undefined ? {} : { terms: manifest.terms }),
-    ...methodsOf(manifest),
+    ...(methods.length === 0 ? {} : { methods: Object.fromEntries(methods) }),
     ...(rows.some(({ unconfirmed }) => unconfirmed) ? { unconfirmed: true } : {}),
     ...(manifest.ended === undefined ? {} : { ended: manifest.ended }),
     cadence_seconds: Duration.toSeconds(manifest.every),

@@ -34,6 +34,10 @@ export const marksOfAll = (rows: ReadonlyArray<CurrentRow>): Marks => {
   })
 }
 
+/** Whether figures are computed from a value, by what is said of it. */
+export const isRowCounted = (row: Pick<ValueRow, "unconfirmed" | "by_definition">): boolean =>
+  row.unconfirmed !== true && row.by_definition !== true
+
 /** A latest row as it is served. */
 export const valueRow = (current: CurrentRow): ValueRow =>
   current.simulated || !counts(current) ? { ...current.row, ...marksOf(current) } : current.row

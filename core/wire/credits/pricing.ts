@@ -27,7 +27,7 @@ export const Section = Schema.Struct({
   price_usd: Usd,
   status: SectionStatus.annotate({
     description:
-      "available: it can be delivered, and `buyers` says who can pay its price here; not_built and withdrawn: a purchase returns 503 and charges nothing; nothing_to_deliver: neither is anything sold, as `covers` says"
+      "available: it can be delivered, and `buyers` can pay it; not_built and withdrawn: a purchase returns 503 and charges nothing; nothing_to_deliver: neither is anything sold, as `covers` says"
   }),
   content: Schema.String.annotate({ description: "What the product contains" }),
   per_query_usd: Schema.optionalKey(
@@ -41,7 +41,7 @@ export const Section = Schema.Struct({
   }),
   buyers: Schema.Array(Buyer).annotate({
     description:
-      "Who can buy it now, by the kind of caller: `keyless`, with the starter credits of a free key or one payment by card; `key`, with credits that can be added to it; `wallet`, by a payment per request. Empty: nothing here reaches its price"
+      "Who can buy it now: `keyless`, with a free key or one payment by card; `key`, with credits added to it; `wallet`, per request. Empty: nothing here reaches its price"
   }),
   inputs: Schema.optionalKey(
     Schema.Record(Schema.String, Schema.String).annotate({

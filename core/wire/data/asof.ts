@@ -76,8 +76,7 @@ export const AsofValue = Schema.Struct({
     })
   ),
   ...described.marks,
-  ...rights,
-  ...described.definition
+  ...rights
 }).annotate({ identifier: "AsofValue", description: "The value that was known" })
 export interface AsofValue extends Schema.Schema.Type<typeof AsofValue> {}
 

@@ -42,29 +42,6 @@ export const FeedTerms = Schema.Struct({
   description: "What the upstream allows to be done with its data, as somebody read it"
 })
 
-export const FeedMethod = Schema.Struct({
-  name: Schema.String.annotate({ description: "Whose definition it is" }),
-  address: Schema.String.annotate({ format: "uri", description: "Where it stands" }),
-  version: Schema.NullOr(Schema.String).annotate({
-    description: "Its version; null: none is stated, and none is guessed"
-  }),
-  read: Schema.String.annotate({ format: "date", description: "When somebody read it" }),
-  zeros: Schema.optionalKey(
-    Schema.Array(
-      Schema.Struct({
-        symbol: described.symbol,
-        metrics: Schema.Array(described.metric).annotate({ description: "The metrics that are 0" }),
-        from: Schema.String.annotate({ format: "date", description: "The first day" }),
-        because: Schema.String.annotate({ description: "Why it says nothing of what it is called" }),
-        source: Schema.String.annotate({ description: "Where that was read" })
-      })
-    ).annotate({
-      description:
-        "Zeros that it states whatever there is to count: served with `by_definition`, counted nowhere"
-    })
-  )
-}).annotate({ identifier: "FeedMethod", description: "The method that the figures of a source follow" })
-
 export const Feed = Schema.Struct({
   feed: Schema.String.annotate({ description: "Id of the collector" }),
   title: Schema.String.annotate({ description: "Title of the collector" }),
@@ -88,9 +65,9 @@ export const Feed = Schema.Struct({
   ),
   terms: Schema.optionalKey(FeedTerms),
   methods: Schema.optionalKey(
-    Schema.Record(Schema.String, Schema.NullOr(FeedMethod)).annotate({
+    Schema.Record(Schema.String, Schema.String).annotate({
       description:
-        "Of an aggregator, whose definitions its figures follow, by source; null: the method is not stated"
+        "Of an aggregator: whose method the figures of each source follow, and the zeros it prescribes"
     })
   ),
   unconfirmed: described.marks.unconfirmed,

@@ -25,6 +25,5 @@ export const rowProvenance = {
     })
   ),
   ...described.marks,
-  ...rights,
-  ...described.definition
+  ...rights
 }

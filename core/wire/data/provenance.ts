@@ -15,8 +15,7 @@ export const ProvenanceRecord = Schema.Struct({
   }),
   disagrees_with,
   ...described.marks,
-  ...rights,
-  ...described.definition
+  ...rights
 }).annotate({
   identifier: "ProvenanceRecord",
   description: "Where the latest value of one series comes from"

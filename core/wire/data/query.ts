@@ -125,8 +125,7 @@ export const QueryRow = Schema.Struct({
   verify_url: described.verify_url,
   as_of: described.as_of,
   ...described.marks,
-  ...rights,
-  ...described.definition
+  ...rights
 }).annotate({
   identifier: "QueryRow",
   description: "One series: where its latest value comes from, and what was asked about it"

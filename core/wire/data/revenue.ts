@@ -5,7 +5,7 @@ import { described } from "./valueRow.ts"
 
 const usd = (of: string) =>
   Schema.NullOr(Schema.Finite).annotate({
-    description: `${of}, in US dollars. A 0 from the upstream is served as 0, with by_definition where nobody counted it; null if not measured`
+    description: `${of}, in US dollars. A 0 from the upstream is served as 0; null if not measured`
   })
 
 export const RevenueRow = Schema.Struct({

@@ -13,8 +13,7 @@ export const rights = {
   ),
   source_method: Schema.optionalKey(
     Schema.String.annotate({
-      description:
-        "Whose definition the figures of the source follow, in which version, and when that was read, where the source is an aggregator; `method not stated` where nobody could read it. /v1/data-dictionary has the address"
+      description: "Of an aggregator: whose method its figures follow"
     })
   )
 }

@@ -37,8 +37,7 @@ export const SupplyMember = Schema.Struct({
     description: "Exact upstream URL the collector read"
   }),
   ...described.marks,
-  ...rights,
-  ...described.definition
+  ...rights
 }).annotate({ identifier: "SupplyMember", description: "The latest value of one metric, with its age" })
 export interface SupplyMember extends Schema.Schema.Type<typeof SupplyMember> {}
 

@@ -4,6 +4,21 @@ import { meanings } from "../../plugin/units.ts"
 import { Unit } from "../../plugin/Value.ts"
 import { rights } from "./rights.ts"
 
+/** What is said of a zero that nobody counted. */
+const definition = {
+  by_definition: Schema.optionalKey(
+    Schema.Literal(true).annotate({
+      description:
+        "Present if the value is a 0 that its source's method states and nobody counted: it counts in nothing"
+    })
+  ),
+  by_definition_reason: Schema.optionalKey(
+    Schema.String.annotate({
+      description: "What says so; in a row of several figures after each name"
+    })
+  )
+}
+
 /** What is said of a value beside where it comes from. */
 const marks = {
   simulated: Schema.optionalKey(
@@ -16,34 +31,14 @@ const marks = {
       description:
         "Present while nothing but its author has compared the feed with its upstream. The value is served and proved like all others, and no headline, share, index or rank is computed from it"
     })
-  )
-}
-
-/** What is said of a zero that nobody counted. It came later than other members, and stands behind them. */
-const definition = {
-  by_definition: Schema.optionalKey(
-    Schema.Literal(true).annotate({
-      description:
-        "Present if the value is a 0 that its source's method states and nobody counted. It is served and proved as 0, and counts in no headline, sum, share, index, rank, alert or coverage"
-    })
   ),
-  by_definition_reason: Schema.optionalKey(
-    Schema.String.annotate({
-      description: "What says so; in a row of several figures after the name of each such figure"
-    })
-  )
+  ...definition
 }
-
-/** Whether figures are computed from a value, by what is said of it. */
-export const isRowCounted = (row: {
-  readonly unconfirmed?: true | undefined
-  readonly by_definition?: true | undefined
-}): boolean => row.unconfirmed !== true && row.by_definition !== true
 
 /** Why a value is left out of what is computed. */
 export const MissingReason = Schema.Literals(["unconfirmed", "by_definition"]).annotate({
   description:
-    "`unconfirmed`: nothing but its author has compared its feed with the upstream; `by_definition`: a 0 that a method states and nobody counted"
+    "`unconfirmed`: nothing but its author has compared its feed with the upstream; `by_definition`: a 0 that nobody counted"
 })
 
 export const described = {
@@ -54,8 +49,7 @@ export const described = {
     description: "Name of the metric, as defined in /v1/data-dictionary"
   }),
   value: Schema.Finite.annotate({
-    description:
-      "The value as read. A 0 that nobody counted has `by_definition`; values that were not measured are not served"
+    description: "The value. A 0 that nobody counted has `by_definition`; what was not measured is not served"
   }),
   value_text: Schema.optionalKey(
     Schema.String.annotate({
@@ -120,7 +114,6 @@ export const ValueRow = Schema.Struct({
   verify_url: described.verify_url,
   as_of: described.as_of,
   ...described.marks,
-  ...rights,
-  ...described.definition
+  ...rights
 }).annotate({ identifier: "ValueRow", description: "One observation of one metric of one network" })
 export interface ValueRow extends Schema.Schema.Type<typeof ValueRow> {}

@@ -52,12 +52,12 @@ export interface ConfirmedAnchor extends Schema.Schema.Type<typeof ConfirmedAnch
 
 export const MethodChange = Schema.Struct({
   source: described.source,
-  before: Schema.String.annotate({ description: "Whose method its figures followed until then" }),
-  after: Schema.String.annotate({ description: "Whose they follow since" }),
-  since: time("When that was first known here")
+  before: Schema.String.annotate({ description: "The method until then" }),
+  after: Schema.String.annotate({ description: "The method since" }),
+  since: time("Since when")
 }).annotate({
   identifier: "MethodChange",
-  description: "Another method, or another version of it, that the figures of an aggregator follow"
+  description: "Another method that the figures of an aggregator follow"
 })
 export interface MethodChange extends Schema.Schema.Type<typeof MethodChange> {}
 

@@ -83,22 +83,19 @@ export class SettlementPending extends problem<SettlementPending>()(
   }
 ) {}
 
-/** The service cannot pay for a settlement, so it asks for no payment. Nothing was charged. */
+/** The service cannot pay for a settlement, so it asks for no payment. */
 export class SettlementUnavailable extends problem<SettlementUnavailable>()(
   "SettlementUnavailable",
   "settlement-unavailable",
   {
     status: 503,
     title: "Settlement unavailable",
-    meaning:
-      "The account that submits payments cannot pay the gas for it, so nothing is offered and no payment is taken. Nothing was charged.",
+    meaning: "The service cannot pay the gas of a settlement, so nothing is offered. Nothing was charged.",
     remedy:
-      "Sign nothing. Try again later: the operator has been told. What was paid before is delivered as ever; credits and subscriptions do not depend on it."
+      "Sign nothing, and try again later. What was paid before is delivered; credits do not depend on it."
   },
   {
-    reason: Schema.tag("settlement_unavailable"),
-    product_key: Schema.String,
-    available: Schema.tag(false)
+    product_key: Schema.String
   }
 ) {}
 
