@@ -242,5 +242,11 @@ export const migrations = {
       mailbox text primary key,
       at timestamptz(3) not null
     );
+  `),
+
+  // The first statement of a method is none of a change.
+  "0009_changes_of_methods": statements(`
+    create trigger event_of_method after insert on figure_method for each row
+      when (new.replaces is not null) execute function event_is_due('method_changed');
   `)
 }

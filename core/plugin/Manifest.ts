@@ -2,6 +2,7 @@
 
 import type { Duration } from "effect"
 import type { Role, Sector, Tier } from "./kinds.ts"
+import type { Method } from "./methods.ts"
 import type { Relation } from "./relations.ts"
 import { day } from "./time.ts"
 import type { Request } from "./Upstream.ts"
@@ -225,6 +226,8 @@ export interface Declared<Name extends string = string> {
   readonly grade: "A" | "B" | "C" | "K"
   /** Where the members of the answers were read. */
   readonly evidence?: ReadonlyArray<Evidence>
+  /** Whose definitions its figures follow, by source, where those are an aggregator's. */
+  readonly methods?: Readonly<Record<string, Method>>
   /** What must hold between figures of one run; what contradicts it is refused. */
   readonly relations?: ReadonlyArray<Relation<NoInfer<Name | Emitted<Name>>>>
   /** Second sources of its figures. */

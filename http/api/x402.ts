@@ -13,7 +13,8 @@ import {
   PaymentMalformed,
   PaymentRequired,
   PaymentReused,
-  SettlementPending
+  SettlementPending,
+  SettlementUnavailable
 } from "../../core/wire/problems/x402.ts"
 import { takesKnownAt } from "../../core/wire/products/pointInTime.ts"
 import { always, DependsOn } from "./Contract.ts"
@@ -202,7 +203,8 @@ export const X402Family = HttpApiGroup.make("x402")
         DeliveryOver,
         SettlementPending,
         NothingToDeliver,
-        OfferUnavailable
+        OfferUnavailable,
+        SettlementUnavailable
       ]
     })
       .annotate(OpenApi.Transform, (operation) => ({ ...operation, "x-payment-info": paymentInfo }))

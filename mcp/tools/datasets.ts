@@ -172,7 +172,7 @@ const open = {
   },
   revenue: {
     rest: "/v1/revenue",
-    content: "Fees and value locked; a measured 0 is 0, null means not measured",
+    content: "Fees and value locked; a 0 that nobody counted has by_definition, null means not measured",
     selects: true,
     read: selected(RevenueRow, "rows", (params) => rowsOf(revenuePage(params)))
   },

@@ -16,7 +16,8 @@ import {
   type DeliveryOver,
   OfferUnavailable,
   type PaymentMalformed,
-  PaymentReused
+  PaymentReused,
+  SettlementUnavailable
 } from "../../wire/problems/x402.ts"
 import { toNumber } from "../Money.ts"
 import { requireFresh } from "../minAsOf.ts"
@@ -38,6 +39,7 @@ import { type DecodedPayment, decodePayment, type PaymentRequired } from "./wire
 export type SaleRefusal =
   | DeliveryOver
   | OfferUnavailable
+  | SettlementUnavailable
   | PaymentMalformed
   | PaymentNeeded
   | PaymentReused
@@ -232,6 +234,17 @@ export class X402 extends Context.Service<
         return { settler, terms }
       })
 
+      /** Fails where a payment that is made now could not be settled. What was paid before does not ask. */
+      const requireGas = Effect.fnUntraced(function* (key: SoldKey) {
+        const short = settler === null ? undefined : yield* settler.unfunded
+        if (short !== undefined) {
+          return yield* new SettlementUnavailable({
+            product_key: key,
+            message: `${key}: no payment can be settled now, because ${short} Nothing was charged.`
+          })
+        }
+      })
+
       /** Fails with the reason if the product cannot be delivered. */
       const productOf = Effect.fnUntraced(function* (key: ProductKey) {
         const product = products.get(key)
@@ -257,7 +270,10 @@ export class X402 extends Context.Service<
       ) {
         const { settler: port, terms } = yield* open(item.key)
         const request = { item, terms }
-        if (payment === undefined) return yield* needed(request)
+        if (payment === undefined) {
+          yield* requireGas(item.key)
+          return yield* needed(request)
+        }
         const named = payment.version === 2 ? "PAYMENT-SIGNATURE" : "X-PAYMENT"
         const decoded =
           "decoded" in payment
@@ -267,6 +283,7 @@ export class X402 extends Context.Service<
         const earlier = yield* sales.find(of)
         // Checked before the offer: a payer who has paid gets the data even if the price has changed since.
         if (earlier !== undefined) return yield* again(port, earlier, request, decoded)
+        yield* requireGas(item.key)
         const verified = yield* verify(sales, port, request, decoded, payment.version)
         const id = `x402_${Hex.encode(yield* random.randomBytes(16))}`
         const { payload, read = null, warranted } = yield* build(id)
@@ -353,7 +370,7 @@ export class X402 extends Context.Service<
       ) => {
         const { content, key, price, url } = item
         const of = { key, path: url.slice(baseUrl.length), price: toNumber(price), content }
-        return Effect.andThen(ready, open(key)).pipe(
+        return Effect.andThen(ready, Effect.tap(open(key), requireGas(key))).pipe(
           Effect.match({
             onSuccess: ({ terms }): Listed => ({ ...of, offer: offerOf(item, terms) }),
             onFailure: ({ message }): Listed => ({ ...of, reason: message })
@@ -375,9 +392,9 @@ export class X402 extends Context.Service<
         closed:
           settler === null
             ? Effect.succeed(notSetUp)
-            : Effect.match(settler.terms, {
-                onSuccess: () => undefined,
-                onFailure: ({ message }) => message
+            : Effect.matchEffect(settler.terms, {
+                onSuccess: () => settler.unfunded,
+                onFailure: ({ message }) => Effect.succeed(message)
               }),
 
         list: (baseUrl) =>

@@ -6,6 +6,7 @@ import { day, hour } from "../../plugin/time.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
 import { ints, times } from "../../readings/ingest/arrays.ts"
 import { seriesKey } from "../../readings/ingest/series.ts"
+import { counts } from "../../readings/read/byDefinition.ts"
 import { Current, type CurrentRow } from "../../readings/read/Current.ts"
 import { excludedThen } from "../../readings/read/knownAt.ts"
 import { Readable } from "../../readings/read/readable.ts"
@@ -55,7 +56,7 @@ export const bars = Effect.fn("Products.bars")(function* (interval: Interval, co
     : rowsKnownAt(at, names, interval, count)
   const unconfirmed = new Set(
     (yield* (yield* Current).snapshot).rows.flatMap((one) =>
-      one.unconfirmed && isBar(interval)(one) ? [seriesKey(one.row)] : []
+      !counts(one) && isBar(interval)(one) ? [seriesKey(one.row)] : []
     )
   )
   const may = yield* Readable

@@ -3,8 +3,9 @@ import { Effect } from "effect"
 import { networks as catalog, isDepin, type Network } from "../../catalog/Catalog.ts"
 import { Category } from "../../plugin/kinds.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
+import { counts, isMeasured, whyLeftOut } from "../../readings/read/byDefinition.ts"
 import type { Current, CurrentRow } from "../../readings/read/Current.ts"
-import { isLive, type Listing, listing } from "../../readings/read/listing.ts"
+import { isRecent, type Listing, listing } from "../../readings/read/listing.ts"
 import { pickSource } from "../../readings/read/pickSource.ts"
 import { derived, Readable } from "../../readings/read/readable.ts"
 import type { Versions } from "../../readings/read/Versions.ts"
@@ -22,7 +23,7 @@ export const isIn = (part: Part): ((row: CurrentRow) => boolean) => {
 
 /** A rule that all products follow. */
 export const liveRule =
-  "A value counts while it is younger than 7 days at generated_utc. With several sources, the catalog's primary " +
+  "A value counts while it is younger than 7 days at generated_utc, but no 0 that a method states and nobody counted. With several sources, the catalog's primary " +
   "is used, else the newest."
 /** The rule of products that read many networks. */
 export const depinRule =
@@ -50,14 +51,19 @@ export interface Measured {
   readonly of: (metric: string) => CurrentRow | undefined
   /** The live rows of the network, sorted by metric and source. */
   readonly rows: ReadonlyArray<CurrentRow>
-  /** Those of confirmed feeds. */
+  /** Those that figures are computed from: of confirmed feeds. */
   readonly confirmed: ReadonlyArray<CurrentRow>
   /**
    * The same as `of`, also where the source does not let its value be sold: for figures from which the value cannot be told, such
    * as a share or a ratio. The value itself must not be in what is made.
    */
   readonly behind: Measured["of"]
-  /** The live rows that are not in `rows`, because their sources do not let them be sold. */
+  /**
+   * Recent rows that are not among those, each with the reason: of a feed that nothing has confirmed, a zero that nobody counted, or
+   * a value that its source does not let be sold.
+   */
+  readonly leftOut: ReadonlyArray<readonly [CurrentRow, LeftOut["reason"]]>
+  /** Those of them that their sources do not let be sold. */
   readonly withheld: ReadonlyArray<CurrentRow>
 }
 
@@ -87,25 +93,23 @@ const picked = (symbol: string, rows: ReadonlyArray<CurrentRow>): Measured["of"]
 /** `whole` is the list with what its sources do not let be sold. */
 const readingsOf = (list: Listing, whole: Listing): Readings => {
   const measuredBySymbol = new Map<string, Measured>()
-  const live = isLive(list.at)
+  const recent = isRecent(list.at)
   const measured = (symbol: string): Measured => {
     const before = measuredBySymbol.get(symbol)
     if (before !== undefined) return before
-    const rows = (list.bySymbol.get(symbol) ?? none).filter(live)
-    const confirmed = rows.some(({ unconfirmed }) => unconfirmed)
-      ? rows.filter(({ unconfirmed }) => !unconfirmed)
-      : rows
+    const all = (list.bySymbol.get(symbol) ?? none).filter(recent)
+    const behindAll = list === whole ? all : (whole.bySymbol.get(symbol) ?? none).filter(recent)
+    const withheld = behindAll.length === all.length ? none : behindAll.filter((row) => !all.includes(row))
+    const uncounted = all.flatMap((row) => {
+      const why = whyLeftOut(row)
+      return why === undefined ? [] : [[row, why] as const]
+    })
+    const rows = uncounted.length === 0 ? all : all.filter(isMeasured)
+    const confirmed = uncounted.length === 0 ? all : all.filter(counts)
     const of = picked(symbol, confirmed)
-    const all = list === whole ? rows : (whole.bySymbol.get(symbol) ?? none).filter(live)
-    const withheld = all.length === rows.length ? none : all.filter((row) => !rows.includes(row))
-    const behind =
-      withheld.length === 0
-        ? of
-        : picked(
-            symbol,
-            all.filter(({ unconfirmed }) => !unconfirmed)
-          )
-    const network = { symbol, of, rows, confirmed, behind, withheld }
+    const behind = withheld.length === 0 ? of : picked(symbol, behindAll.filter(counts))
+    const leftOut = [...uncounted, ...withheld.map((row) => [row, "rights"] as const)]
+    const network = { symbol, of, rows, confirmed, behind, leftOut, withheld }
     measuredBySymbol.set(symbol, network)
     return network
   }
@@ -168,13 +172,7 @@ export const leftOut = (
 ): { readonly left_out?: ReadonlyArray<LeftOut> } => {
   const reads = isIn(part)
   const left_out = [...symbols].flatMap((symbol) => {
-    const { confirmed, rows, withheld } = measured(symbol)
-    const unconfirmed =
-      confirmed.length === rows.length ? none : rows.filter((row) => row.unconfirmed && reads(row))
-    return [
-      ...unconfirmed.map((row) => leftOutRow(row, "unconfirmed")),
-      ...withheld.filter(reads).map((row) => leftOutRow(row, "rights"))
-    ]
+    return measured(symbol).leftOut.flatMap(([row, reason]) => (reads(row) ? [leftOutRow(row, reason)] : []))
   })
   return left_out.length === 0 ? {} : { left_out }
 }

@@ -13,6 +13,7 @@ import { rowsOf } from "../../sql/rows.ts"
 import type { Dependency } from "../../wire/data/dependency.ts"
 import { Changes } from "../Changes.ts"
 import { ints } from "../ingest/arrays.ts"
+import { definedLatest } from "./byDefinition.ts"
 import { type Differing, latestHolds, noteDiffering } from "./differing.ts"
 import { staticAge } from "./freshness.ts"
 import { HeldBeside, LevelInDoubt, newestHeld } from "./heldBeside.ts"
@@ -38,6 +39,8 @@ export interface CurrentRow {
   readonly simulated: boolean
   /** True while nothing has confirmed that its feed reads the upstream right, or a level is in doubt. No figure is computed from it. */
   readonly unconfirmed: boolean
+  /** Why its 0 is none that somebody counted; undefined of every other value (`byDefinition.ts`). */
+  readonly by_definition: string | undefined
   /** The two levels of the series, while nothing has decided between them. */
   readonly inDoubt?: LevelInDoubt
   /** The newest reading that a guard holds back, and is waited for. */
@@ -77,6 +80,8 @@ export const LatestRow = Schema.Struct({
   simulated: Schema.Boolean,
   /** Absent: false. */
   unconfirmed: Schema.optionalKey(Schema.Boolean),
+  /** Null or absent: its value is no zero by definition. */
+  by_definition: Schema.optionalKey(Schema.NullOr(Schema.String)),
   /** Null: none. Absent: as it was, since a run that reads its series as before changes neither. */
   in_doubt: Schema.optionalKey(Schema.NullOr(LevelInDoubt)),
   held: Schema.optionalKey(Schema.NullOr(HeldBeside))
@@ -184,7 +189,7 @@ export class Current extends Context.Service<
 
       const columns = sql.literal(`l.series, s.symbol, s.metric, s.source, s.plugin, s.tier, s.unit, l.value,
         l.value_text, l.verify_url, l.read_url, l.as_of, l.confirmed_at, l.simulated,
-        doubt.stated as in_doubt, held.stated as held`)
+        doubt.stated as in_doubt, held.stated as held, ${definedLatest} as by_definition`)
       const unconfirmed = unconfirmedSeries(sql)
 
       const read = Effect.fn("Current.read")(function* (series: ReadonlyArray<number> | "all") {
@@ -359,6 +364,7 @@ const isSame = (a: CurrentRow, b: CurrentRow): boolean =>
   a.tier === b.tier &&
   a.simulated === b.simulated &&
   a.unconfirmed === b.unconfirmed &&
+  a.by_definition === b.by_definition &&
   a.inDoubt?.since === b.inDoubt?.since &&
   a.held?.as_of === b.held?.as_of &&
   a.held?.value === b.held?.value
@@ -386,6 +392,7 @@ const fromSql = (latest: LatestRow, before?: CurrentRow): CurrentRow => {
     confirmedAt: latest.confirmed_at.getTime(),
     simulated: latest.simulated,
     unconfirmed: latest.unconfirmed === true || inDoubt !== undefined,
+    by_definition: latest.by_definition ?? undefined,
     ...(inDoubt === undefined ? {} : { inDoubt }),
     ...(held === undefined ? {} : { held })
   }

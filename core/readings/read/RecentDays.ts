@@ -13,6 +13,7 @@ import { day } from "../../plugin/time.ts"
 import { Unit } from "../../plugin/Value.ts"
 import { manyRowsOf, rowsOf } from "../../sql/rows.ts"
 import { ints } from "../ingest/arrays.ts"
+import { definedDay } from "./byDefinition.ts"
 import { DayTable, type VersionRow } from "./DayTable.ts"
 import { type DailyRow, dailyColumns, dateOf, type Window } from "./days.ts"
 import { dayHolds, differs, noteDiffering } from "./differing.ts"
@@ -44,10 +45,10 @@ const readRows = manyRowsOf({
   holds: Predicate.isBoolean
 })
 
-/** The columns of `versionRows`, of a table `daily`. */
+/** The columns of `versionRows`, of a row `d` of `daily`. */
 export const writtenDay = (sql: SqlClient.SqlClient) =>
-  sql.literal(`series, day::text as date, incident, version, value, value_text, n_observations, as_of, verify_url,
-      simulated`)
+  sql.literal(`d.series, d.day::text as date, d.incident, d.version, d.value, d.value_text, d.n_observations, d.as_of,
+      d.verify_url, d.simulated, ${definedDay} as by_definition`)
 
 /** The first day that can be in memory: rows before it need not be applied. */
 export const oldestRecent = Effect.map(DataClock.now, (now) => dateOf(now - (recentDays + 1) * day))
@@ -170,8 +171,7 @@ export class RecentDays extends Context.Service<
       const holds = yield* Effect.provideService(dayHolds, SqlClient.SqlClient, sql)
       for (const ids of Arr.chunksOf([...into.series.keys()], chunk)) {
         const days = yield* sql`
-          select s.id as series, d.day::text as date, d.incident, d.version, d.value, d.value_text, d.n_observations,
-            d.as_of, d.verify_url, d.simulated, ${holds} as holds
+          select ${writtenDay(sql)}, ${holds} as holds
           from unnest(${ints(ids)}) as s(id) cross join lateral (
             select distinct on (day, incident) * from daily
             where series = s.id and day >= ${dateOf(into.table.from)}::date
@@ -219,8 +219,7 @@ export class RecentDays extends Context.Service<
         state.batch === into.batch
           ? []
           : yield* sql`
-              select d.series, d.day::text as date, d.incident, d.version, d.value, d.value_text, d.n_observations,
-                d.as_of, d.verify_url, d.simulated, ${holds} as holds
+              select ${writtenDay(sql)}, ${holds} as holds
               from batch b join leaf l on l.batch = b.id
                 join daily d on d.series = l.series and d.day = l.day and d.incident = l.incident
                   and d.version = l.version

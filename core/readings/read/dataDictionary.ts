@@ -2,6 +2,7 @@
 import { Duration, Effect } from "effect"
 import { targetsOf } from "../../catalog/Catalog.ts"
 import { type Covers, isDue, type Manifest, metricNamed, type Terms } from "../../plugin/Manifest.ts"
+import { methodsBySource } from "../../plugin/methods.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
 import { type DataDictionaryResponse, DictionaryMetric, type Feed } from "../../wire/data/dataDictionary.ts"
 import { dependenciesOf } from "../../wire/data/dependency.ts"
@@ -104,6 +105,7 @@ const feedOf = (
   const asOf = newest((row) => row.asOf)
   const read = newest((row) => row.confirmedAt)
   const reason = state?.reason ?? manifest.disabled
+  const methods = methodsBySource(manifest)
   return {
     feed: manifest.id,
     title: manifest.title,
@@ -117,6 +119,7 @@ const feedOf = (
     ...(reason === undefined ? {} : { reason }),
     ...(manifest.evidence?.some((entry) => isDue(entry, now)) === true ? { evidence_due: true } : {}),
     ...(manifest.terms === undefined ? {} : { terms: termsSaid(manifest.terms) }),
+    ...(methods.length === 0 ? {} : { methods: Object.fromEntries(methods) }),
     ...(rows.some(({ unconfirmed }) => unconfirmed) ? { unconfirmed: true } : {}),
     ...(manifest.ended === undefined ? {} : { ended: manifest.ended }),
     cadence_seconds: Duration.toSeconds(manifest.every),

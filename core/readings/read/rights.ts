@@ -1,6 +1,7 @@
-/** Under which licence a source gives its values, whom to credit for them, and what may be done with them. */
+/** Under which licence a source gives its values, whom to credit for them, whose method they follow, and what may be done with them. */
 import { Effect } from "effect"
 import { isLabelled, type Manifest, type Use } from "../../plugin/Manifest.ts"
+import { methodOf } from "../../plugin/methods.ts"
 import { mayUse } from "../../rights/mayUse.ts"
 import { type InForce, inForce } from "../../rights/Permissions.ts"
 import type { Rights } from "../../wire/data/rights.ts"
@@ -19,8 +20,14 @@ const feedsOf = (manifests: ReadonlyArray<Manifest>, source: string): ReadonlyAr
   )
 
 const rightsIn = (manifests: ReadonlyArray<Manifest>, source: string): Rights => {
-  const terms = feedsOf(manifests, source)[0]?.terms
-  return terms === undefined ? unread : { licence: terms.licence, attribution: terms.attribution }
+  const [feed] = feedsOf(manifests, source)
+  if (feed === undefined) return unread
+  const { terms } = feed
+  const method = methodOf(feed, source)
+  return {
+    ...(terms === undefined ? {} : { licence: terms.licence, attribution: terms.attribution }),
+    ...(method === undefined ? {} : { source_method: method })
+  }
 }
 
 /** Rows name few sources, and lists have thousands of rows. */

@@ -71,6 +71,12 @@ export const Feed = Schema.Struct({
     })
   ),
   terms: Schema.optionalKey(FeedTerms),
+  methods: Schema.optionalKey(
+    Schema.Record(Schema.String, Schema.String).annotate({
+      description:
+        "Of an aggregator: whose method the figures of each source follow, and the zeros it prescribes"
+    })
+  ),
   unconfirmed: described.marks.unconfirmed,
   ended: Schema.optionalKey(
     Schema.Record(Schema.String, Schema.String).annotate({

@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { bulk, withheldColumn, withheldReason } from "../../../core/readings/read/bulk.ts"
+import { described } from "../../../core/wire/data/valueRow.ts"
 import { NotFound } from "../../../core/wire/problems/request.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import { chartFile } from "../charts/chartFile.ts"
@@ -40,26 +41,35 @@ const columns = [
 export const csv = Effect.fn("explorer.csv")(function* (params: MetricQuery) {
   const { of, read, series } = yield* measured(params)
   const { unconfirmed } = read.row
+  const { method } = read
   const handedOn = yield* bulk
   const may = handedOn.may(read.row.source)
-  const rows = (series?.points ?? []).map(({ date, n_observations, open, simulated, value, value_text }) => [
-    of.symbol,
-    read.metric,
-    read.row.source,
-    read.row.unit,
-    date,
-    may ? (value_text ?? String(value)) : "",
-    String(n_observations),
-    String(open !== true),
-    String(simulated === true),
-    read.terms?.licence ?? "unknown",
-    read.terms?.attribution ?? "",
-    ...(unconfirmed === true ? ["true"] : []),
-    ...(may ? [] : [withheldReason])
-  ])
+  const rows = (series?.points ?? []).map(
+    ({ by_definition, by_definition_reason, date, n_observations, open, simulated, value, value_text }) => [
+      of.symbol,
+      read.metric,
+      read.row.source,
+      read.row.unit,
+      date,
+      may ? (value_text ?? String(value)) : "",
+      String(n_observations),
+      String(open !== true),
+      String(simulated === true),
+      read.terms?.licence ?? "unknown",
+      read.terms?.attribution ?? "",
+      ...(unconfirmed === true ? ["true"] : []),
+      ...(method === undefined ? [] : [method, String(by_definition === true), by_definition_reason ?? ""]),
+      ...(may ? [] : [withheldReason])
+    ]
+  )
   return HttpServerResponse.text(
     csvOf([
-      [...columns, ...(unconfirmed === true ? ["unconfirmed"] : []), ...(may ? [] : [withheldColumn])],
+      [
+        ...columns,
+        ...(unconfirmed === true ? ["unconfirmed"] : []),
+        ...(method === undefined ? [] : ["source_method", ...Object.keys(described.definition)]),
+        ...(may ? [] : [withheldColumn])
+      ],
       ...rows
     ]),
     {
