@@ -10,6 +10,8 @@ import type { Delivered, PaymentNeeded } from "../core/credits/x402/saleRecord.t
 import { decodePayment, encodeHeader, type Settlement } from "../core/credits/x402/wire.ts"
 import { type ReceivedPayment, X402 } from "../core/credits/x402/X402.ts"
 import { canonical } from "../core/proof/canonical.ts"
+import type { Feeds } from "../core/readings/Feeds.ts"
+import { forSale } from "../core/readings/read/rights.ts"
 import { BadParameter } from "../core/wire/problems/request.ts"
 import { unlinked } from "./links.ts"
 import { escaped, sanitize } from "./sanitize.ts"
@@ -90,9 +92,9 @@ interface Query<E, R> {
 export const sellQuery = Effect.fn("payments.sellQuery")(function* <E, R>(query: Query<E, R>) {
   const { answer, args, name, payment, title } = query
   const x402 = yield* X402
-  const context = yield* Effect.context<R>()
+  const context = yield* Effect.context<R | Feeds>()
   const target = `${toolUrl(name)}?${sha256(canonical(args))}`
-  const page = Effect.map(answer, (value) => {
+  const page = Effect.map(forSale(answer), (value) => {
     const bytes = new TextEncoder().encode(escaped(JSON.stringify(sanitize(unlinked(value), {}))))
     const headers = { "content-type": "application/json" }
     return { payload: { bytes, sha256: sha256(bytes) }, read: { target, headers } }

@@ -36,6 +36,7 @@ import { privacy } from "./pages/privacy.ts"
 import { product } from "./pages/product.ts"
 import { products } from "./pages/products.ts"
 import { securityTxt } from "./pages/securityTxt.ts"
+import { sources } from "./pages/sources.ts"
 import { status } from "./pages/status.ts"
 import { suggestions } from "./pages/suggestions.ts"
 import { tellMe } from "./pages/tellMe.ts"
@@ -74,6 +75,7 @@ const pages = HttpApiBuilder.group(Site, "pages", (handlers) =>
     eventFeed: ({ query }) => eventFeed(query),
     anomalies: () => anomalies,
     changesOn: ({ params }) => changesOn(params),
+    sources: () => sources,
     corrections: () => corrections,
     privacy: () => privacy,
     institutions: () => institutions,

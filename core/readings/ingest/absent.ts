@@ -4,6 +4,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { targetsOf } from "../../catalog/Catalog.ts"
 import { type Manifest, symbolsNamed, symbolsOf } from "../../plugin/Manifest.ts"
 import { Refusal } from "../../plugin/Plugin.ts"
+import { unapplied } from "../../plugin/relations.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { collected } from "./collected.ts"
 import type { RunResult } from "./Run.ts"
@@ -11,9 +12,11 @@ import type { RunResult } from "./Run.ts"
 /** How the reason of each absence begins. */
 export const absence = "absent: "
 
-/** How many readings a run refused, of the column with these and its absences. */
+/** How many readings a run refused, of the column with these, its absences and the figures that stand without a relation. */
 export const refusedOf = (column: string): string =>
-  `(select count(*)::int from jsonb_array_elements(${column}) r where not starts_with(r ->> 'reason', '${absence}'))`
+  `(select count(*)::int from jsonb_array_elements(${column}) r where ${[absence, unapplied]
+    .map((reason) => `not starts_with(r ->> 'reason', '${reason}')`)
+    .join(" and ")})`
 
 /** The reason among a run's refused readings of a figure that the last good run of the plugin had. */
 export const absent = `${absence}no answer of this run has it`
