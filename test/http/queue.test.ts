@@ -1,8 +1,7 @@
 /** The queue of answers that have to be made: who is next, who is refused, and what a slot is free for. */
-import { once } from "node:events"
-import { connect } from "node:net"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer } from "effect"
+import { makeBodies } from "../../http/admission/bodies.ts"
 import { makeQueue, type Place, type Queue, QueueBounds } from "../../http/admission/queue.ts"
 import { Service } from "../support/service.ts"
 import { header, json } from "../support/signed.ts"
@@ -292,27 +291,29 @@ layer(Service.layer().pipe(Layer.provide(bounds)))("a service that makes no answ
   )
 })
 
-const oneSlot = Layer.succeed(QueueBounds, { slots: 1, mostWaitingOfNetwork: 20 })
-
-layer(Service.layer().pipe(Layer.provide(oneSlot)))("a service that makes one answer at a time", (it) => {
-  it.effect("reads a body before it takes a slot: whoever sends slowly keeps nobody waiting", () =>
+describe("bodies that wait for a slot", () => {
+  it.effect("are read before it is taken, and are bounded of one network and in all", () =>
     Effect.gen(function* () {
-      const { call, port } = yield* Service
-      const socket = yield* Effect.acquireRelease(
-        Effect.promise(async () => {
-          const slow = connect(port, "127.0.0.1")
-          await once(slow, "connect")
-          slow.write(
-            "POST /v1/query HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"
-          )
-          return slow
-        }),
-        (slow) => Effect.sync(() => slow.destroy())
-      )
+      const queue = makeQueue({ slots: 1, mostWaitingOfNetwork: 20 })
+      const bodies = makeBodies({ inAll: 2, ofNetwork: 1 })
+      const read = (network: string, body: Effect.Effect<void>) =>
+        bodies.read(
+          network,
+          body,
+          queue.enter(at(network), Effect.succeed("made"), () => "crowded"),
+          () => "too many"
+        )
+      const slow = yield* Effect.forkChild(read("a", Effect.never))
       yield* rest
-      assert.strictEqual((yield* call("/v1/networks")).status, 200)
-      assert.strictEqual((yield* call({ method: "POST", path: "/v1/query", ...posted({}) })).status, 400)
-      assert.isFalse(socket.destroyed)
+      // Whoever sends slowly keeps nobody waiting.
+      assert.strictEqual(yield* read("b", Effect.void), "made")
+      assert.strictEqual(yield* read("a", Effect.void), "too many")
+      const slower = yield* Effect.forkChild(read("b", Effect.never))
+      yield* rest
+      assert.strictEqual(yield* read("c", Effect.void), "too many")
+      yield* Fiber.interrupt(slow)
+      yield* Fiber.interrupt(slower)
+      assert.strictEqual(yield* read("a", Effect.void), "made")
     })
   )
 })
