@@ -67,8 +67,8 @@ export const requestOf = (method: string, url: string, ownAuthority?: string) =>
   const [, scheme = "", authority = "", path = "/", query = "?"] = match
   const own = scheme.toLowerCase() === "https" ? ":443" : ":80"
   const lower = authority.toLowerCase()
-  const asked = lower.endsWith(own) ? lower.slice(0, -own.length) : lower
-  return { method, authority: ownAuthority?.toLowerCase() ?? asked, path, query }
+  const addressed = lower.endsWith(own) ? lower.slice(0, -own.length) : lower
+  return { method, authority: ownAuthority?.toLowerCase() ?? addressed, path, query }
 }
 
 /**

@@ -79,9 +79,9 @@ layer(Service.layer())("the head of the log in an answer", (it) => {
       const named = checks.find(({ name }) => name === "head of the log")
       assert.strictEqual(named?.detail, `${checkpoint.size} entries, root ${toHex(checkpoint.root)}`)
 
-      const headIn = (changed: Readonly<Record<string, string>>, asked = authority) =>
+      const headIn = (changed: Readonly<Record<string, string>>, host = authority) =>
         verifyResponse(
-          { ...saved, headers: changed, request: { ...request, authority: asked } },
+          { ...saved, headers: changed, request: { ...request, authority: host } },
           { keys }
         ).find((one) => one.name === "head of the log")
       // Another head, one of another time, and one that is none.

@@ -21,7 +21,7 @@ const moduleOf = (name: string): string => {
   return file
 }
 
-interface Said {
+interface VerifierRun {
   readonly exit: number
   readonly text: string
 }
@@ -29,7 +29,7 @@ interface Said {
 /** Runs the verifier of a release as its users did. */
 export const releasedVerifier = (release: Release) => {
   const file = moduleOf(`verifier-${release}.mjs`)
-  return (...args: ReadonlyArray<string>): Promise<Said> =>
+  return (...args: ReadonlyArray<string>): Promise<VerifierRun> =>
     new Promise((resolve) => {
       // No explorer is asked: there is none on this machine.
       const env = { ...process.env, ESPLORA_URL: "http://127.0.0.1:9" }

@@ -59,8 +59,8 @@ layerNeeding("counterparties", "python's cryptography")(SettledService.layer)("w
         yield* Effect.promise(async () => {
           const trusted = [`--key=${keys.answers}`, `--key=${keys.log}`, `--key=${keys.rotated}`]
           const holds = async (...args: ReadonlyArray<string>) => {
-            const said = await verify(...args)
-            assert.strictEqual(said.exit, 0, `${args.join(" ")}\n${said.text}`)
+            const ran = await verify(...args)
+            assert.strictEqual(ran.exit, 0, `${args.join(" ")}\n${ran.text}`)
           }
           for (const path of addresses) await holds("response", base + path, ...trusted)
           for (const date of dates) {
