@@ -3,11 +3,11 @@
  * payment comes in `_meta["x402/payment"]`, and the settlement goes out in `_meta["x402/payment-response"]`.
  */
 import type { CallToolResult } from "@modelcontextprotocol/server"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { sha256 } from "../core/credits/Secret.ts"
 import { queryItem } from "../core/credits/x402/offer.ts"
 import type { Delivered, PaymentNeeded } from "../core/credits/x402/saleRecord.ts"
-import { encodeHeader, type Settlement } from "../core/credits/x402/wire.ts"
+import { decodePayment, encodeHeader, type Settlement } from "../core/credits/x402/wire.ts"
 import { type ReceivedPayment, X402 } from "../core/credits/x402/X402.ts"
 import { canonical } from "../core/proof/canonical.ts"
 import type { Feeds } from "../core/readings/Feeds.ts"
@@ -27,6 +27,10 @@ export const toolUrl = (name: string): string => `mcp://tool/${name}`
 /** The payment of a call as the sales of core take it. It has the same members as the header of HTTP. */
 export const paymentOf = (value: unknown): ReceivedPayment | undefined =>
   typeof value === "object" && value !== null ? { version: 2, header: encodeHeader(value) } : undefined
+
+/** True if a call carries a payment that decodes. */
+export const carriesPayment = (value: unknown): boolean =>
+  isObject(value) && Result.isSuccess(decodePayment(paymentKey, encodeHeader(value), 2))
 
 const identifier = "payment-identifier"
 

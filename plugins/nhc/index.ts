@@ -42,7 +42,7 @@ export default Plugin.define({
   metrics: {
     tropical_cyclones_active: headline(
       "count",
-      "Tropical cyclones for which the National Hurricane Center is issuing advisories. The parts are the Atlantic, the eastern Pacific and the central Pacific. Outside the season there is usually none.",
+      "Storms for which the National Hurricane Center is issuing advisories: tropical and subtropical cyclones, and with them those that may become one and those that no longer are. The parts are the Atlantic, the eastern Pacific and the central Pacific. Outside the season there is usually none.",
       { collapse: 1 }
     )
   },

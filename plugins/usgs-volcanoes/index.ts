@@ -27,7 +27,10 @@ export default declare({
     "https://glama.ai/mcp/connectors/io.github.whiteknightonhorse/apibase/tools/volcano.status.elevated":
       "vnum, color code, alert level"
   }),
-  relations: [atMost("volcanoes_elevated", "volcanoes_monitored")],
+  relations: [
+    // The colours are parts of the elevated ones alone.
+    atMost("volcanoes_elevated", "volcanoes_monitored", { symbols: ["US_VOLCANOES"] })
+  ],
   terms: termsOn("2026-11-25", "Data: U.S. Geological Survey, usgs.gov", {
     address: "https://www.usgs.gov/information-policies-and-instructions/copyrights-and-credits",
     licence: "LicenseRef-US-Public-Domain",

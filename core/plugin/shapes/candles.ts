@@ -29,6 +29,10 @@ const assets = [
 ] as const
 type Asset = (typeof assets)[number]
 
+/** What the prices are in: the markets' own currencies are no one currency. */
+const currency =
+  "in US dollars, or in USDT, a token that is meant to be one, where the source is binance_klines"
+
 /** When somebody read the documents of the markets. */
 const read = "2026-11-25"
 
@@ -216,10 +220,10 @@ export const candles = (options: {
       atMost(named("close"), named("high"))
     ],
     metrics: {
-      [named("open")]: metric("usd", `First price of the ${name}.`),
-      [named("high")]: metric("usd", `Highest price of the ${name}.`),
-      [named("low")]: metric("usd", `Lowest price of the ${name}.`),
-      [named("close")]: metric("usd", `Last price of the ${name}.`),
+      [named("open")]: metric("usd", `First price of the ${name}, ${currency}.`),
+      [named("high")]: metric("usd", `Highest price of the ${name}, ${currency}.`),
+      [named("low")]: metric("usd", `Lowest price of the ${name}, ${currency}.`),
+      [named("close")]: metric("usd", `Last price of the ${name}, ${currency}.`),
       [named("volume")]: mayDropToZero(
         "tokens",
         `Tokens traded in the ${name}, on the market that the source names.`
