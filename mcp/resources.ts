@@ -14,6 +14,7 @@ import { leafTag } from "../core/proof/leaf.ts"
 import { documentOf, editionOf } from "../core/publications/Brief.ts"
 import { markdown } from "../core/publications/edition/markdown.ts"
 import { csv } from "../core/readings/csv.ts"
+import { bulk } from "../core/readings/read/bulk.ts"
 import { dataDictionary } from "../core/readings/read/dataDictionary.ts"
 import { history } from "../core/readings/read/history.ts"
 import { historyColumns, historyRowsOf } from "../core/readings/read/historyRows.ts"
@@ -117,8 +118,15 @@ export interface Reader {
 }
 
 /** The days of a series as CSV. */
-export const historyCsv = (symbol: string, metric: string, series: HistorySeries) =>
-  Stream.mkString(csv(historyColumns)(Stream.fromIterable(historyRowsOf(symbol, metric, series))))
+export const historyCsv = Effect.fnUntraced(function* (
+  symbol: string,
+  metric: string,
+  series: HistorySeries
+) {
+  const handedOn = yield* bulk
+  const rows = historyRowsOf(symbol, metric, series).map(handedOn.row)
+  return yield* Stream.mkString(csv(handedOn.columns(historyColumns))(Stream.fromIterable(rows)))
+})
 
 const historyOf = Effect.fnUntraced(function* (
   [named = "", metric = ""]: ReadonlyArray<string>,

@@ -125,6 +125,15 @@ export const priceWords = (tier: AccountTier): string =>
 const wholeWords =
   "The whole in one delivery, with a receipt of its data, also as it was known at an earlier time."
 
+/** What to know before buying: why it is withdrawn, or what of it is free and where, and what a page of it costs. */
+const noteOf = (
+  withdrawn: string | undefined,
+  words: ReadonlyArray<string | undefined>
+): { readonly note?: string } => {
+  const note = withdrawn ?? words.filter((one) => one !== undefined).join(" ")
+  return note === "" ? {} : { note }
+}
+
 const waysOfBuyer: Readonly<Record<Buyer, ReadonlyArray<WayToPay>>> = {
   keyless: ["credits", "card"],
   key: ["credits", "card", "stablecoin"],
@@ -177,7 +186,7 @@ export const pricing = ({ built, coverage, free, reach, starter, terms, ways }: 
     productKeys.map((key) => {
       const definition = productOf(key)
       const { withdrawn } = definition
-      const { content, perRequest } = definition.sale
+      const { content, free: freeWords, perRequest } = definition.sale
       const price_usd = toNumber(priceOf(key))
       const inputs = inputsOf(key)
       const covers = coverage.get(key)
@@ -207,15 +216,13 @@ export const pricing = ({ built, coverage, free, reach, starter, terms, ways }: 
           buyers,
           ...(Object.keys(inputs).length === 0 ? {} : { inputs }),
           ...(covers === undefined ? {} : { covers }),
-          ...(withdrawn === undefined
-            ? page === undefined
-              ? {}
-              : {
-                  note: ways.x402.available
-                    ? `${wholeWords} A page of ${page} alone costs ${readPriceWords(page)}.`
-                    : wholeWords
-                }
-            : { note: withdrawn })
+          ...noteOf(withdrawn, [
+            freeWords,
+            page === undefined ? undefined : wholeWords,
+            page === undefined || !ways.x402.available
+              ? undefined
+              : `A page of ${page} alone costs ${readPriceWords(page)}.`
+          ])
         } as const
       ]
     })

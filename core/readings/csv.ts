@@ -10,10 +10,7 @@ const later: ReadonlyArray<string> = ["source_method", "by_definition", "by_defi
 /** The members of some schemas, in order and each once. */
 export const columnsOf = (...schemas: ReadonlyArray<{ readonly fields: object }>): ReadonlyArray<string> => {
   const names = [...new Set(schemas.flatMap(({ fields }) => Object.keys(fields)))]
-  return [
-    ...names.filter((name) => !later.includes(name)),
-    ...later.filter((name) => names.includes(name))
-  ]
+  return [...names.filter((name) => !later.includes(name)), ...later.filter((name) => names.includes(name))]
 }
 
 /** Text that a spreadsheet would run as a formula; plain numbers are safe. */

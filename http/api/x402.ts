@@ -5,7 +5,7 @@ import { soldPerRequest } from "../../core/products/index.ts"
 import { ofTestMode, Usd } from "../../core/wire/credits/money.ts"
 import { Pricing } from "../../core/wire/credits/pricing.ts"
 import { HowToPay, Requirements, SaleResult } from "../../core/wire/credits/x402.ts"
-import { DataTooOld } from "../../core/wire/problems/purchases.ts"
+import { DataTooOld, NothingToDeliver } from "../../core/wire/problems/purchases.ts"
 import { BadParameter, NotFound } from "../../core/wire/problems/request.ts"
 import {
   DeliveryOver,
@@ -202,6 +202,7 @@ export const X402Family = HttpApiGroup.make("x402")
         PaymentReused,
         DeliveryOver,
         SettlementPending,
+        NothingToDeliver,
         OfferUnavailable,
         SettlementUnavailable
       ]

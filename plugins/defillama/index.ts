@@ -6,6 +6,7 @@ import {
   mayDropToZero,
   metric,
   type Numeric,
+  notHandedOn,
   Plugin,
   readOn,
   termsOn,
@@ -244,11 +245,11 @@ export default Plugin.define({
       "slug, tvl, chainTvls, staking, gecko_id, module"
   }),
   terms: termsOn(read, "Data: DefiLlama, defillama.com", {
-    address: "DefiLlama/defillama-app@b4543fbbb5fb7df356ccc4f7b1db5612962d2b35 src/pages/terms.tsx",
+    address: "DefiLlama/defillama-app@27f782d7e0acf55702ea25c78a39ed94374dc227 src/pages/terms.tsx",
     licence: "proprietary",
-    bodies: "no",
-    values: "no",
-    quote: "republish the data in any form without permission;"
+    ...notHandedOn,
+    quote:
+      "you agree not to: […] resell the data or resell access to the data through your plan without permission; republish the data in any form without permission;"
   }),
   methods: {
     defillama_fees: {

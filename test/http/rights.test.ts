@@ -145,8 +145,10 @@ describe("rights by source", () => {
   const terms = {
     read: "2026-08-01",
     licence: "CC-BY-4.0",
+    show: "yes",
+    bulk: "yes",
+    sell: "yes",
     bodies: "yes",
-    values: "yes",
     attribution: "Data: Example"
   } as const
   const under = (more: object) =>

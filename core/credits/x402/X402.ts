@@ -10,7 +10,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../../clock/DataClock.ts"
 import { type ProductKey, soldPerRequest } from "../../products/index.ts"
 import { readPaths } from "../../wire/credits/reads.ts"
-import type { DataTooOld } from "../../wire/problems/purchases.ts"
+import type { DataTooOld, NothingToDeliver } from "../../wire/problems/purchases.ts"
 import { NotFound } from "../../wire/problems/request.ts"
 import {
   type DeliveryOver,
@@ -22,7 +22,7 @@ import {
 import { toNumber } from "../Money.ts"
 import { requireFresh } from "../minAsOf.ts"
 import { NewestCheckpoint } from "../NewestCheckpoint.ts"
-import { Products } from "../Product.ts"
+import { Products, requireContent } from "../Product.ts"
 import { type Payload, payloadOf } from "../payload.ts"
 import { type Warranted, warrantedOf } from "../warranty/sold.ts"
 import { WarrantyTerms } from "../warranty/terms.ts"
@@ -46,7 +46,7 @@ export type SaleRefusal =
   | SettlementPending
 
 /** Why there is no sale of a product. */
-export type X402Refusal = SaleRefusal | DataTooOld | NotFound
+export type X402Refusal = SaleRefusal | DataTooOld | NothingToDeliver | NotFound
 
 /** A payment as received in a header of x402, or as another protocol's credential decodes to it. */
 export type ReceivedPayment =
@@ -326,7 +326,10 @@ export class X402 extends Context.Service<
         payment: ReceivedPayment | undefined,
         { knownAt, minAsOf }: Wish = {}
       ) {
-        const { build, key } = yield* productOf(yield* offered(name))
+        const product = yield* productOf(yield* offered(name))
+        const { build, key } = product
+        // Whoever has paid gets what he paid for, so a payment is asked after its sale.
+        if (payment === undefined) yield* requireContent(product)
         const item = productItem(key, baseUrl)
         return yield* sell(
           item,
@@ -334,6 +337,7 @@ export class X402 extends Context.Service<
           Effect.fnUntraced(function* (id) {
             const inputs = knownAt === undefined ? {} : { as_known_at: knownAt }
             const soldAt = yield* DataClock.now
+            yield* requireContent(product)
             const built = yield* build({ id, inputs }).pipe(
               Effect.catchTag(
                 ["NotForResale", "ProductUnavailable", "BadParameter", "UnknownSymbol"],
@@ -362,7 +366,7 @@ export class X402 extends Context.Service<
       const listed = (
         item: Item,
         baseUrl: string,
-        ready: Effect.Effect<unknown, NotFound | OfferUnavailable>
+        ready: Effect.Effect<unknown, NotFound | NothingToDeliver | OfferUnavailable>
       ) => {
         const { content, key, price, url } = item
         const of = { key, path: url.slice(baseUrl.length), price: toNumber(price), content }
@@ -394,7 +398,9 @@ export class X402 extends Context.Service<
               }),
 
         list: (baseUrl) =>
-          Effect.forEach(soldPerRequest, (key) => listed(productItem(key, baseUrl), baseUrl, productOf(key))),
+          Effect.forEach(soldPerRequest, (key) =>
+            listed(productItem(key, baseUrl), baseUrl, Effect.flatMap(productOf(key), requireContent))
+          ),
 
         reads: (baseUrl) =>
           Effect.forEach(readPaths, (path) => listed(readItem(path, baseUrl), baseUrl, Effect.void)),

@@ -5,7 +5,7 @@ import { isoTime } from "../../plugin/Value.ts"
 import { listing } from "../../readings/read/listing.ts"
 import { figuresOf } from "../../readings/read/metricColumns.ts"
 import { sold } from "../build.ts"
-import { about, ofValues } from "../shared/coverage.ts"
+import { about, ofValuesAlone } from "../shared/coverage.ts"
 import { leftOut, readings } from "../shared/inputs.ts"
 import definition, { type RevenueSnapshot } from "./definition.ts"
 
@@ -62,7 +62,7 @@ export const revenueSnapshot = Effect.gen(function* () {
 
 export default {
   sale: sold(definition, () => revenueSnapshot, {
-    covers: ofValues(fields, about.all),
+    covers: ofValuesAlone(fields, about.all),
     holds: ({ networks }) => networks.length > 0
   })
 }

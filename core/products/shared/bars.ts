@@ -9,6 +9,7 @@ import { seriesKey } from "../../readings/ingest/series.ts"
 import { counts } from "../../readings/read/byDefinition.ts"
 import { Current, type CurrentRow } from "../../readings/read/Current.ts"
 import { excludedThen } from "../../readings/read/knownAt.ts"
+import { Readable } from "../../readings/read/readable.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import type { Bar } from "../../wire/products/bars.ts"
 
@@ -58,8 +59,9 @@ export const bars = Effect.fn("Products.bars")(function* (interval: Interval, co
       !counts(one) && isBar(interval)(one) ? [seriesKey(one.row)] : []
     )
   )
+  const may = yield* Readable
   const bySymbol = Map.groupBy(
-    rows.filter((row) => !unconfirmed.has(seriesKey(row))),
+    rows.filter((row) => !unconfirmed.has(seriesKey(row)) && (may === undefined || may(row.source))),
     ({ symbol }) => symbol
   )
   return [...bySymbol]

@@ -14,6 +14,7 @@ import { dayHolds } from "../../readings/read/differing.ts"
 import { daysKnownAt } from "../../readings/read/knownAt.ts"
 import { isLong, LongHistory } from "../../readings/read/LongHistory.ts"
 import { type KnownSeries, type Recent, RecentDays, type SeriesRow } from "../../readings/read/RecentDays.ts"
+import { Readable } from "../../readings/read/readable.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import type { HistoryColumn } from "../../wire/products/historyColumn.ts"
 import { leftOut, readings } from "./inputs.ts"
@@ -97,6 +98,7 @@ const pointsOf = ({ days, readings, ...row }: Column): Points => ({
 export const columns = Effect.fn("Products.columns")(function* (query: ColumnsQuery) {
   const at = yield* DataClock.knownAt
   const points = yield* counted(at === undefined ? yield* current(query) : yield* columnsKnownAt(query, at))
+  const may = yield* Readable
   const { closed } = yield* (yield* RecentDays).series
   const isOpen = (date: string): boolean => closed === undefined || date > closed
   const dates = new Map<number, string>()
@@ -106,7 +108,7 @@ export const columns = Effect.fn("Products.columns")(function* (query: ColumnsQu
     return date
   }
   return [...points.values()]
-    .filter((row) => !isSuppressed(row))
+    .filter((row) => !isSuppressed(row) && (may === undefined || may(row.source)))
     .map(({ as_of, days, id: _, simulated, values, ...row }): HistoryColumn => {
       const dates = days.map(dateOfDay)
       const open = dates.find(isOpen)

@@ -7,6 +7,7 @@ import { counts, isMeasured, whyLeftOut } from "../../readings/read/byDefinition
 import type { Current, CurrentRow } from "../../readings/read/Current.ts"
 import { isRecent, type Listing, listing } from "../../readings/read/listing.ts"
 import { pickSource } from "../../readings/read/pickSource.ts"
+import { derived, Readable } from "../../readings/read/readable.ts"
 import type { Versions } from "../../readings/read/Versions.ts"
 import { marksOf } from "../../readings/read/valueRow.ts"
 import type { Input, LeftOut } from "../../wire/products/payload.ts"
@@ -54,6 +55,13 @@ export interface Measured {
   readonly confirmed: ReadonlyArray<CurrentRow>
   /** Recent rows that are not among those, each with the reason: of a feed that nothing has confirmed, or a zero that nobody counted. */
   readonly leftOut: ReadonlyArray<readonly [CurrentRow, LeftOut["reason"]]>
+  /**
+   * The same as `of`, also where the source does not let its value be sold: for figures from which the value cannot be told, such
+   * as a share or a ratio. The value itself must not be in what is made.
+   */
+  readonly behind: Measured["of"]
+  /** The live rows that are not in `rows`, because their sources do not let them be sold. */
+  readonly withheld: ReadonlyArray<CurrentRow>
 }
 
 export interface Readings {
@@ -68,7 +76,19 @@ export interface Readings {
 
 const none: ReadonlyArray<CurrentRow> = []
 
-const readingsOf = (list: Listing): Readings => {
+/** Of some rows of a network the one that stands for a metric. */
+const picked = (symbol: string, rows: ReadonlyArray<CurrentRow>): Measured["of"] => {
+  const byMetric = Map.groupBy(rows, ({ row }) => row.metric)
+  return (metric) => {
+    const [first, ...others] = byMetric.get(metric) ?? none
+    if (first === undefined || others.length === 0) return first
+    const candidates = [first, ...others].map((row) => ({ source: row.row.source, asOf: row.asOf, row }))
+    return pickSource(symbol, metric, candidates)?.row
+  }
+}
+
+/** `whole` is the list with what its sources do not let be sold. */
+const readingsOf = (list: Listing, whole: Listing): Readings => {
   const measuredBySymbol = new Map<string, Measured>()
   const recent = isRecent(list.at)
   const measured = (symbol: string): Measured => {
@@ -81,18 +101,11 @@ const readingsOf = (list: Listing): Readings => {
     })
     const rows = leftOut.length === 0 ? all : all.filter(isMeasured)
     const confirmed = leftOut.length === 0 ? all : all.filter(counts)
-    const byMetric = Map.groupBy(confirmed, ({ row }) => row.metric)
-    const of = (metric: string) => {
-      const [first, ...others] = byMetric.get(metric) ?? none
-      if (first === undefined || others.length === 0) return first
-      const candidates = [first, ...others].map((row) => ({
-        source: row.row.source,
-        asOf: row.asOf,
-        row
-      }))
-      return pickSource(symbol, metric, candidates)?.row
-    }
-    const network = { symbol, of, rows, confirmed, leftOut }
+    const of = picked(symbol, confirmed)
+    const everything = list === whole ? all : (whole.bySymbol.get(symbol) ?? none).filter(recent)
+    const withheld = everything.length === all.length ? none : everything.filter((row) => !all.includes(row))
+    const behind = withheld.length === 0 ? of : picked(symbol, everything.filter(counts))
+    const network = { symbol, of, rows, confirmed, leftOut, behind, withheld }
     measuredBySymbol.set(symbol, network)
     return network
   }
@@ -108,10 +121,11 @@ const readingsOf = (list: Listing): Readings => {
 const cachedReadings = new WeakMap<Listing["rows"], Readings>()
 
 /** The current live values. */
-export const readings: Effect.Effect<Readings, never, Current | Versions> = Effect.map(listing, (list) => {
+export const readings: Effect.Effect<Readings, never, Current | Versions> = Effect.gen(function* () {
+  const list = yield* listing
   const before = cachedReadings.get(list.rows)
   if (before?.at === list.at) return before
-  const built = readingsOf(list)
+  const built = readingsOf(list, (yield* Readable) === undefined ? list : yield* derived(listing))
   cachedReadings.set(list.rows, built)
   return built
 })
@@ -154,11 +168,34 @@ export const leftOut = (
 ): { readonly left_out?: ReadonlyArray<LeftOut> } => {
   const reads = isIn(part)
   const left_out = [...symbols].flatMap((symbol) => {
-    return measured(symbol).leftOut.flatMap(([current, reason]): ReadonlyArray<LeftOut> => {
-      const { metric, source, symbol } = current.row
-      return reads(current) ? [{ symbol, metric, source, reason }] : []
-    })
+    const { leftOut, withheld } = measured(symbol)
+    return [
+      ...leftOut.flatMap(([row, reason]) => (reads(row) ? [leftOutRow(row, reason)] : [])),
+      ...withheld.filter(reads).map((row) => leftOutRow(row, "rights"))
+    ]
   })
+  return left_out.length === 0 ? {} : { left_out }
+}
+
+const leftOutRow = ({ row: { metric, source, symbol } }: CurrentRow, reason: LeftOut["reason"]): LeftOut => ({
+  symbol,
+  metric,
+  source,
+  reason
+})
+
+/** What a sale of this part of the values has not, because the sources do not let it be sold; none where they do. */
+export const withheldOf = (
+  { measured }: Readings,
+  part: Part,
+  symbols: Iterable<string>
+): { readonly left_out?: ReadonlyArray<LeftOut> } => {
+  const reads = isIn(part)
+  const left_out = [...symbols].flatMap((symbol) =>
+    measured(symbol)
+      .withheld.filter(reads)
+      .map((row) => leftOutRow(row, "rights"))
+  )
   return left_out.length === 0 ? {} : { left_out }
 }
 

@@ -18,6 +18,7 @@ import { type Differing, latestHolds, noteDiffering } from "./differing.ts"
 import { staticAge } from "./freshness.ts"
 import { HeldBeside, LevelInDoubt, newestHeld } from "./heldBeside.ts"
 import { RecentDays } from "./RecentDays.ts"
+import { type BySource, Readable } from "./readable.ts"
 import { SymbolRows } from "./SymbolRows.ts"
 import { unconfirmedSeries } from "./standings.ts"
 import { type Moved, Versions } from "./Versions.ts"
@@ -104,7 +105,7 @@ interface Read {
 export class Current extends Context.Service<
   Current,
   {
-    /** The current snapshot, without a query. */
+    /** The current snapshot, without a query; of the sources that are read (`Readable`). */
     readonly snapshot: Effect.Effect<Snapshot>
     /**
      * Applies rows now in `latest`, and series that no longer have one, with what is recorded of the change; without it,
@@ -233,7 +234,7 @@ export class Current extends Context.Service<
       return Context.make(
         Current,
         Current.of({
-          snapshot,
+          snapshot: readableSnapshot(snapshot),
           apply,
           read,
           changedBy: (rows, now) => {
@@ -267,6 +268,49 @@ class Arranged implements Snapshot {
     return this.#rows
   }
 }
+
+type Rows = Snapshot["rows"]
+
+/** By the rows of a symbol: of a snapshot that follows another, most are the same. */
+const rowsOfSymbol = new WeakMap<BySource, WeakMap<Rows, Rows>>()
+
+const readableRows = (rows: Rows, may: BySource): Rows => {
+  const cache = rowsOfSymbol.get(may) ?? new WeakMap<Rows, Rows>()
+  rowsOfSymbol.set(may, cache)
+  const before = cache.get(rows)
+  if (before !== undefined) return before
+  const left = rows.filter(({ row }) => may(row.source))
+  const filtered = left.length === rows.length ? rows : left
+  cache.set(rows, filtered)
+  return filtered
+}
+
+const snapshots = new WeakMap<BySource, WeakMap<Snapshot, Snapshot>>()
+
+const ofSnapshot = (snapshot: Snapshot, may: BySource): Snapshot => {
+  const cache = snapshots.get(may) ?? new WeakMap<Snapshot, Snapshot>()
+  snapshots.set(may, cache)
+  const before = cache.get(snapshot)
+  if (before !== undefined) return before
+  const bySymbol = new Map<string, Rows>()
+  let isWhole = true
+  for (const [symbol, rows] of snapshot.bySymbol) {
+    const left = readableRows(rows, may)
+    isWhole &&= left === rows
+    if (left.length > 0) bySymbol.set(symbol, left)
+  }
+  const filtered = isWhole ? snapshot : new Arranged(bySymbol)
+  cache.set(snapshot, filtered)
+  return filtered
+}
+
+/** A snapshot without the rows that are not read. */
+export const readableSnapshot = <E, R>(snapshot: Effect.Effect<Snapshot, E, R>) =>
+  Effect.gen(function* () {
+    const may = yield* Readable
+    const whole = yield* snapshot
+    return may === undefined ? whole : ofSnapshot(whole, may)
+  })
 
 /** The snapshot of these rows. */
 export const snapshotOf = (latest: ReadonlyArray<LatestRow>): Snapshot => {

@@ -17,6 +17,7 @@ import { definedDay } from "./byDefinition.ts"
 import { DayTable, type VersionRow } from "./DayTable.ts"
 import { type DailyRow, dailyColumns, dateOf, type Window } from "./days.ts"
 import { dayHolds, differs, noteDiffering } from "./differing.ts"
+import { type BySource, Readable } from "./readable.ts"
 
 /** Days in memory, today among them. */
 export const recentDays = 31
@@ -248,8 +249,8 @@ export class RecentDays extends Context.Service<
     })
 
     return RecentDays.of({
-      memory,
-      series: memory,
+      memory: readableDays(memory),
+      series: readableSeries(memory),
       apply: (written) =>
         Effect.map(DataClock.now, (now) => {
           if (loaded !== undefined) take(loaded, written, now)
@@ -326,3 +327,77 @@ class SeriesDays implements Recent {
     return text
   }
 }
+
+/** Series without those that are not read; how far days are closed is a fact of all of them. */
+class ReadableSeries implements KnownSeries {
+  protected readonly may: BySource
+  readonly #whole: KnownSeries
+
+  constructor(whole: KnownSeries, may: BySource) {
+    this.#whole = whole
+    this.may = may
+  }
+
+  get closed(): string | undefined {
+    return this.#whole.closed
+  }
+
+  of(symbol: string): ReadonlyArray<SeriesRow> {
+    return this.#whole.of(symbol).filter(({ source }) => this.may(source))
+  }
+
+  *all(): Iterable<SeriesRow> {
+    for (const one of this.#whole.all()) if (this.may(one.source)) yield one
+  }
+}
+
+class ReadableDays extends ReadableSeries implements Recent {
+  readonly #days: Recent
+
+  constructor(days: Recent, may: BySource) {
+    super(days, may)
+    this.#days = days
+  }
+
+  get revision(): number {
+    return this.#days.revision
+  }
+
+  covers(window: Window): boolean {
+    return this.#days.covers(window)
+  }
+
+  /** Of series that are asked for by number: whoever has one has read its source. */
+  between(...args: Parameters<Recent["between"]>): ReturnType<Recent["between"]> {
+    return this.#days.between(...args)
+  }
+}
+
+/** What is made of one memory: figures that are kept with it are kept for each set of sources. */
+const daysBySource = new WeakMap<BySource, WeakMap<Recent, Recent>>()
+
+const ofDays = (recent: Recent, may: BySource): Recent => {
+  const cache = daysBySource.get(may) ?? new WeakMap<Recent, Recent>()
+  daysBySource.set(may, cache)
+  const before = cache.get(recent)
+  if (before !== undefined) return before
+  const filtered = new ReadableDays(recent, may)
+  cache.set(recent, filtered)
+  return filtered
+}
+
+/** The recent days without the series that are not read. */
+export const readableDays = <E, R>(memory: Effect.Effect<Recent, E, R>) =>
+  Effect.gen(function* () {
+    const may = yield* Readable
+    const whole = yield* memory
+    return may === undefined ? whole : ofDays(whole, may)
+  })
+
+/** The series without those that are not read. */
+export const readableSeries = <E, R>(series: Effect.Effect<KnownSeries, E, R>) =>
+  Effect.gen(function* () {
+    const may = yield* Readable
+    const whole = yield* series
+    return may === undefined ? whole : new ReadableSeries(whole, may)
+  })

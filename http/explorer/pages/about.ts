@@ -21,6 +21,6 @@ export const about = Effect.gen(function* () {
 <p>A figure that looks wrong: ${reportSentence(yield* orProblem(standing))} What comes of reports is on <a href="/corrections">the list of corrections</a>.</p></section>
 <section aria-labelledby="software"><h2 id="software">The software and the service</h2>
 <p>The software is open (Apache License 2.0), and anybody can run it, or a witness of this log, or a mirror. This service is one installation of it: the operator above answers for it, and the software’s authors do not.</p></section>
-<p><a href="/trust">Who vouches for what, and what remains to be trusted</a> · <a href="/method">Method</a> · <a href="/corrections">Corrections</a> · <a href="/terms">Terms</a> · <a href="/privacy">Privacy</a> · <a href="/institutions">For institutions</a></p>`
+<p><a href="/trust">Who vouches for what, and what remains to be trusted</a> · <a href="/method">Method</a> · <a href="/corrections">Corrections</a> · <a href="/sources">Sources and their rights</a> · <a href="/terms">Terms</a> · <a href="/privacy">Privacy</a> · <a href="/institutions">For institutions</a></p>`
   })
 })
