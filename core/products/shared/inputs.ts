@@ -53,17 +53,14 @@ export interface Measured {
   readonly rows: ReadonlyArray<CurrentRow>
   /** Those that figures are computed from: of confirmed feeds. */
   readonly confirmed: ReadonlyArray<CurrentRow>
+  /** Recent rows that are not among those, each with the reason: of a feed that nothing has confirmed, or a zero that nobody counted. */
+  readonly leftOut: ReadonlyArray<readonly [CurrentRow, LeftOut["reason"]]>
   /**
    * The same as `of`, also where the source does not let its value be sold: for figures from which the value cannot be told, such
    * as a share or a ratio. The value itself must not be in what is made.
    */
   readonly behind: Measured["of"]
-  /**
-   * Recent rows that are not among those, each with the reason: of a feed that nothing has confirmed, a zero that nobody counted, or
-   * a value that its source does not let be sold.
-   */
-  readonly leftOut: ReadonlyArray<readonly [CurrentRow, LeftOut["reason"]]>
-  /** Those of them that their sources do not let be sold. */
+  /** The live rows that are not in `rows`, because their sources do not let them be sold. */
   readonly withheld: ReadonlyArray<CurrentRow>
 }
 
@@ -98,18 +95,17 @@ const readingsOf = (list: Listing, whole: Listing): Readings => {
     const before = measuredBySymbol.get(symbol)
     if (before !== undefined) return before
     const all = (list.bySymbol.get(symbol) ?? none).filter(recent)
-    const behindAll = list === whole ? all : (whole.bySymbol.get(symbol) ?? none).filter(recent)
-    const withheld = behindAll.length === all.length ? none : behindAll.filter((row) => !all.includes(row))
-    const uncounted = all.flatMap((row) => {
+    const leftOut = all.flatMap((row) => {
       const why = whyLeftOut(row)
       return why === undefined ? [] : [[row, why] as const]
     })
-    const rows = uncounted.length === 0 ? all : all.filter(isMeasured)
-    const confirmed = uncounted.length === 0 ? all : all.filter(counts)
+    const rows = leftOut.length === 0 ? all : all.filter(isMeasured)
+    const confirmed = leftOut.length === 0 ? all : all.filter(counts)
     const of = picked(symbol, confirmed)
-    const behind = withheld.length === 0 ? of : picked(symbol, behindAll.filter(counts))
-    const leftOut = [...uncounted, ...withheld.map((row) => [row, "rights"] as const)]
-    const network = { symbol, of, rows, confirmed, behind, leftOut, withheld }
+    const everything = list === whole ? all : (whole.bySymbol.get(symbol) ?? none).filter(recent)
+    const withheld = everything.length === all.length ? none : everything.filter((row) => !all.includes(row))
+    const behind = withheld.length === 0 ? of : picked(symbol, everything.filter(counts))
+    const network = { symbol, of, rows, confirmed, leftOut, behind, withheld }
     measuredBySymbol.set(symbol, network)
     return network
   }
@@ -172,7 +168,11 @@ export const leftOut = (
 ): { readonly left_out?: ReadonlyArray<LeftOut> } => {
   const reads = isIn(part)
   const left_out = [...symbols].flatMap((symbol) => {
-    return measured(symbol).leftOut.flatMap(([row, reason]) => (reads(row) ? [leftOutRow(row, reason)] : []))
+    const { leftOut, withheld } = measured(symbol)
+    return [
+      ...leftOut.flatMap(([row, reason]) => (reads(row) ? [leftOutRow(row, reason)] : [])),
+      ...withheld.filter(reads).map((row) => leftOutRow(row, "rights"))
+    ]
   })
   return left_out.length === 0 ? {} : { left_out }
 }

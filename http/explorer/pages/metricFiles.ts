@@ -58,8 +58,8 @@ export const csv = Effect.fn("explorer.csv")(function* (params: MetricQuery) {
       read.terms?.licence ?? "unknown",
       read.terms?.attribution ?? "",
       ...(unconfirmed === true ? ["true"] : []),
-      ...(method === undefined ? [] : [method, String(by_definition === true), by_definition_reason ?? ""]),
-      ...(may ? [] : [withheldReason])
+      ...(may ? [] : [withheldReason]),
+      ...(method === undefined ? [] : [method, String(by_definition === true), by_definition_reason ?? ""])
     ]
   )
   return HttpServerResponse.text(
@@ -67,8 +67,8 @@ export const csv = Effect.fn("explorer.csv")(function* (params: MetricQuery) {
       [
         ...columns,
         ...(unconfirmed === true ? ["unconfirmed"] : []),
-        ...(method === undefined ? [] : ["source_method", ...Object.keys(described.definition)]),
-        ...(may ? [] : [withheldColumn])
+        ...(may ? [] : [withheldColumn]),
+        ...(method === undefined ? [] : ["source_method", ...Object.keys(described.definition)])
       ],
       ...rows
     ]),
