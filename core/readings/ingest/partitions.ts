@@ -106,6 +106,7 @@ export const dropBefore = Effect.fn("partitions.dropBefore")(function* (
         on conflict (name) do update set value = excluded.value`
       const old = (yield* partitionsOf("observation")).filter(({ name }) => name < readings.nameOf(first))
       for (const { name } of old) yield* sql.unsafe(`drop table if exists ${name}`)
+      yield* sql`delete from reading_row where as_of < ${new Date(first)}`
       return old.map(({ name }) => name)
     })
   )
