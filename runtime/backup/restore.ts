@@ -10,7 +10,6 @@ import type { SqlError } from "effect/sql/SqlError"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
 import type { Memory } from "../../core/log/HeadMemory.ts"
-import { factOfRemoval } from "../../core/log/removeRunLeaves.ts"
 import { Malformed } from "../../core/proof/bytes.ts"
 import { parseCheckpointText, parseNote } from "../../core/proof/checkpoint.ts"
 import { Blobs } from "../../core/readings/ingest/Blobs.ts"
@@ -74,9 +73,8 @@ const load = Effect.fn("Restore.load")(function* (folder: string, manifest: File
   yield* Tables.setSequences(sequences)
   for (const { name, sum } of tables) yield* Tables.requireSum(name, sum)
   yield* Tables.checkedHead
-  // What was over came back with the backup: the next round of maintenance looks at all bodies and leaves of runs again.
-  yield* sql`
-    delete from fact where name like 'bodies\\_removed\\_until:%' or name = ${factOfRemoval}`
+  // What was over came back with the backup: the next round of maintenance looks at all bodies again.
+  yield* sql`delete from fact where name like 'bodies\\_removed\\_until:%'`
   yield* sql`insert into fact ${sql.insert({ name: factOfRestore, value: made_at })}
     on conflict (name) do update set value = excluded.value`
 })
