@@ -5,7 +5,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../clock/DataClock.ts"
 import { hour } from "../plugin/time.ts"
 import { isoTime } from "../plugin/Value.ts"
-import { isAccepted } from "../readings/read/differing.ts"
+import { isAccepted, isServedDay } from "../readings/read/differing.ts"
 import { rowsOf } from "../sql/rows.ts"
 import type { ValueCondition } from "../wire/alerts/alert.ts"
 import type { SeenValue } from "./stored.ts"
@@ -41,12 +41,10 @@ const extremesOf = Effect.fnUntraced(function* ({ as_of, series }: SeenValue, da
   const today = isoTime(as_of.getTime()).slice(0, 10)
   const [row] = yield* sql`
     select max(value) as highest, min(value) as lowest, exists (
-      select 1 from daily e where e.series = ${series} and e.incident = 0 and e.day <= ${today}::date - ${days}::int
-    ) as whole from (
-      select distinct on (d.day) d.value from daily d
-      where d.series = ${series} and d.incident = 0 and d.day < ${today}::date and d.day >= ${today}::date - ${days}::int
-      order by d.day, d.version desc
-    ) of_days`.pipe(extremeRows)
+      select 1 from daily d where d.series = ${series} and d.day <= ${today}::date - ${days}::int and ${sql.literal(isServedDay)}
+    ) as whole from daily d
+    where d.series = ${series} and d.day < ${today}::date and d.day >= ${today}::date - ${days}::int
+      and ${sql.literal(isServedDay)}`.pipe(extremeRows)
   return row === undefined || row.highest === null || row.lowest === null
     ? undefined
     : { highest: row.highest, lowest: row.lowest, whole: row.whole }

@@ -9,7 +9,7 @@ import { LogKey } from "../log/Log.ts"
 import { PublicAddress } from "../log/read/attest.ts"
 import { attestPath } from "../log/read/attestPath.ts"
 import { texts } from "../readings/ingest/arrays.ts"
-import { isAccepted } from "../readings/read/differing.ts"
+import { isAccepted, isServedDay } from "../readings/read/differing.ts"
 import { findingsAfter } from "../readings/read/findings.ts"
 import { rowsOf } from "../sql/rows.ts"
 import type { Anomaly } from "../wire/data/anomalies.ts"
@@ -165,7 +165,7 @@ export const absencesOf = Effect.fnUntraced(function* (day: string, alerts: Read
   const sql = yield* SqlClient.SqlClient
   return yield* sql`
     select a.id as alert, s.id as series, s.symbol, s.metric, s.source, not exists (
-      select 1 from daily d where d.series = s.id and d.day = ${day}::date and d.incident = 0
+      select 1 from daily d where d.series = s.id and d.day = ${day}::date and ${sql.literal(isServedDay)}
     ) as absent
     from alert a join series s on s.metric = a.metric and (a.symbol is null or s.symbol = a.symbol)
       and (a.source is null or s.source = a.source)

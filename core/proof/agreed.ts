@@ -1,5 +1,5 @@
 /**
- * What other operators have of a value, as a bundle has it: the comparison in the tree of its day, the day's document, and that
+ * What other operators have of a value, as the evidence beside a bundle has it: the comparison in the tree of its day, the day's document, and that
  * document's entry under a head that extends the bundle's: the comparison is made after the batch is closed.
  */
 import { type InclusionProof, proofShape } from "./inclusion.ts"

@@ -1,11 +1,7 @@
 /** The bundle: one JSON file with everything needed to verify a value offline, even years later. */
-import { type Agreed, agreedShape } from "./agreed.ts"
-import { Malformed } from "./bytes.ts"
-import { isRecord } from "./canonical.ts"
 import { type InclusionProof, proofShape } from "./inclusion.ts"
 import { parseJson } from "./json.ts"
 import type { AbsentSeries } from "./leaf.ts"
-import { type Observed, observedShape } from "./observed.ts"
 import * as s from "./shape.ts"
 
 export interface BundleAnchor {
@@ -27,16 +23,8 @@ export interface Excluded {
   readonly opened_at: string
 }
 
-/** A document of keys (`keysDocument.ts`) with its entry, and the entry's place under the bundle's checkpoint. */
-export interface LoggedKeys extends InclusionProof {
-  /** The log entry's canonical text. */
-  readonly entry: string
-  /** The document's canonical text. */
-  readonly document: string
-}
-
-/** The members of both versions. */
-export interface BundleParts {
+export interface Bundle {
+  readonly v: typeof bundleTag
   /** The value row as served; absent if the bundle proves an absence. */
   readonly row?: unknown
   /** The series without a reading, and the text of the whole list; absent if the bundle proves a value. */
@@ -62,25 +50,7 @@ export interface BundleParts {
   readonly keys: unknown
 }
 
-/** Under a checkpoint that no document of keys is under, and of earlier releases. */
-export interface BundleV2 extends BundleParts {
-  readonly v: "service-bundle-v2"
-}
-
-export interface BundleV3 extends BundleParts {
-  readonly v: "service-bundle-v3"
-  /** The newest document of keys under the checkpoint. */
-  readonly logged_keys: LoggedKeys
-  /** The run that observed the value. */
-  readonly observed?: Observed
-  /** What other operators have of the value. */
-  readonly agreement?: Agreed
-}
-
-export type Bundle = BundleV2 | BundleV3
-
-export const bundleTag = "service-bundle-v3"
-export const earlierBundleTag = "service-bundle-v2"
+export const bundleTag = "service-bundle-v2"
 
 export const anchorMember = s.nested<BundleAnchor>("anchor", {
   network: s.oneOf("bitcoin", "bitcoin-regtest-fixture"),
@@ -90,7 +60,8 @@ export const anchorMember = s.nested<BundleAnchor>("anchor", {
   header: s.optional(s.nested("header", { height: s.count, hex: s.text }))
 })
 
-const partsShape: s.Shape<BundleParts> = {
+const bundleShape: s.Shape<Bundle> = {
+  v: s.oneOf(bundleTag),
   row: s.optional(s.anything),
   absent: s.optional(
     s.nested("absent", {
@@ -112,23 +83,5 @@ const partsShape: s.Shape<BundleParts> = {
   keys: s.anything
 }
 
-const shapeV2: s.Shape<BundleV2> = { ...partsShape, v: s.oneOf(earlierBundleTag) }
-const shapeV3: s.Shape<BundleV3> = {
-  ...partsShape,
-  v: s.oneOf(bundleTag),
-  logged_keys: s.nested("logged_keys", { ...proofShape, entry: s.text, document: s.text }),
-  observed: s.optional(s.nested("observed", observedShape)),
-  agreement: s.optional(s.nested("agreement", agreedShape))
-}
-
-/** Reads a bundle from its JSON. Throws `Malformed` naming the wrong member. */
-export const parseBundle = (json: string): Bundle => readBundle(parseJson(json))
-
-/** Reads a bundle from a parsed document. Throws `Malformed`. */
-export const readBundle = (value: unknown): Bundle => {
-  const what = "the bundle"
-  if (!isRecord(value)) throw new Malformed(`${what} must be an object`)
-  if (value.v === bundleTag) return s.readShape(what, value, shapeV3)
-  if (value.v === earlierBundleTag) return s.readShape(what, value, shapeV2)
-  throw new Malformed(`${what}: \`v\` must be ${bundleTag} or ${earlierBundleTag}`)
-}
+/** Reads a bundle from its JSON. Throws `Malformed` naming the wrong member, `Newer` for a later version. */
+export const parseBundle = (json: string): Bundle => s.readShape("the bundle", parseJson(json), bundleShape)

@@ -15,6 +15,11 @@ export class CouldNotLook extends Malformed {
   override readonly name = "CouldNotLook"
 }
 
+/** What was read has a version that this code does not know: a later release made it. That proves nothing, and refutes nothing. */
+export class Newer extends Malformed {
+  override readonly name = "Newer"
+}
+
 export const toHex: (bytes: Uint8Array) => string = bytesToHex
 
 /** Bytes of lower-case hex, `length` of them when given. Throws `Malformed`. */

@@ -1,5 +1,5 @@
 /** The result of a verification: one line per check, with the reason if it failed or was not made. */
-import { Malformed } from "./bytes.ts"
+import { Malformed, Newer } from "./bytes.ts"
 
 export interface Check {
   readonly name: string
@@ -19,12 +19,19 @@ export const ofPart = (part: string, checks: ReadonlyArray<Check>): ReadonlyArra
 /** What a check looks at, whatever part it is of. */
 export const subjectOf = ({ name }: Check): string => name.slice(name.lastIndexOf(": ") + 1).trimStart()
 
-/** Turns `work` into a check: passes with the text it returns, fails if it throws `Malformed`. */
+/** What a check that could not read its input says: that it fails, unless a newer release made the input. */
+export const refused = (name: string, error: Malformed): Check => ({
+  name,
+  ok: error instanceof Newer ? "not proved" : false,
+  detail: error.message
+})
+
+/** Turns `work` into a check: passes with the text it returns, is `refused` if it throws `Malformed`. */
 export const check = (name: string, work: () => string): Check => {
   try {
     return { name, ok: true, detail: work() }
   } catch (error) {
-    if (error instanceof Malformed) return { name, ok: false, detail: error.message }
+    if (error instanceof Malformed) return refused(name, error)
     throw error
   }
 }
@@ -43,8 +50,7 @@ export const reading = <A>(
     const value = work()
     return { value, check: { name, ok: true, detail: says(value) } }
   } catch (error) {
-    if (error instanceof Malformed)
-      return { value: undefined, check: { name, ok: false, detail: error.message } }
+    if (error instanceof Malformed) return { value: undefined, check: refused(name, error) }
     throw error
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The run that observed a value, as a bundle has it: the value's row among the rows of the run, the run's leaf in the tree of its
+ * The run that observed a value, as the evidence beside a bundle has it: the value's row among the rows of the run, the run's leaf in the tree of its
  * hour, the hour's document, and that document's entry in the log.
  */
 import { fromHex, Malformed } from "./bytes.ts"

@@ -5,8 +5,9 @@
 import { type Bundle, parseBundle } from "./bundle.ts"
 import { CouldNotLook, fromUtf8, Malformed } from "./bytes.ts"
 import { isRecord } from "./canonical.ts"
-import { type Check, demand, notChecked, notProved, ofPart } from "./check.ts"
+import { type Check, demand, notChecked, notProved, ofPart, reading } from "./check.ts"
 import { parseCheckpointText, parseNote } from "./checkpoint.ts"
+import { type EvidenceDocument, parseEvidence } from "./evidence.ts"
 import { parseJson } from "./json.ts"
 import { parseHeader } from "./ots/bitcoin.ts"
 import { entriesPath, parseEntryBundle, tilePath, tileWidth } from "./tiles.ts"
@@ -94,6 +95,8 @@ export const verifyValue = async (
   readonly answer: ReadonlyArray<Check>
   readonly blocks: ReadonlyArray<Check>
   readonly bundle: Bundle
+  /** What the service has beside it; undefined where it has nothing to give, as a service of an earlier release. */
+  readonly evidence: EvidenceDocument | undefined
   readonly verdict: BundleVerdict
 }> => {
   if (!/^\d{8}$/.test(value.date)) throw new CouldNotLook(`--date: "${value.date}" must be YYYYMMDD`)
@@ -111,6 +114,7 @@ export const verifyValue = async (
     ...rest
   } = options
   const bundle = { ...parseBundle(fromUtf8(answer.body)), keys }
+  const beside = await fetchEvidence(get, base, query, bundle)
   const unknown =
     explorers === undefined ? [] : blocksOf(bundle, options.network).filter((height) => !trusted.has(height))
   const { checks: blocks, headers } = await fetchHeaders(get, explorers ?? [], unknown, rest.anchored)
@@ -121,17 +125,51 @@ export const verifyValue = async (
       .map((one) => (one.ok === "not proved" ? { ...one, ok: "not checked" as const } : one)),
     blocks,
     bundle,
-    verdict: verifyBundle(bundle, {
-      ...rest,
-      headers: new Map([...headers, ...trusted]),
-      about: {
-        symbol,
-        metric,
-        ...(source === undefined ? {} : { source }),
-        day: `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}`
-      }
-    })
+    evidence: beside.evidence,
+    verdict: withChecks(
+      beside.checks,
+      verifyBundle(bundle, {
+        ...(beside.evidence === undefined ? {} : { evidence: beside.evidence }),
+        ...rest,
+        headers: new Map([...headers, ...trusted]),
+        about: {
+          symbol,
+          metric,
+          ...(source === undefined ? {} : { source }),
+          day: `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}`
+        }
+      })
+    )
   }
+}
+
+const withChecks = (more: ReadonlyArray<Check>, verdict: BundleVerdict): BundleVerdict => ({
+  ...verdict,
+  checks: [...more, ...verdict.checks]
+})
+
+/**
+ * What a service has beside a bundle, under the bundle's own checkpoint; `query` names the value. No evidence is no fault: what a
+ * value then lacks, the checks of the bundle say. An answer that cannot be read is one.
+ */
+const fetchEvidence = async (
+  get: Get,
+  base: string,
+  query: string,
+  { log, row }: Bundle
+): Promise<{ readonly evidence: EvidenceDocument | undefined; readonly checks: ReadonlyArray<Check> }> => {
+  // The bundle says which of several sources the service picked.
+  const source = isRecord(row) && typeof row.source === "string" ? row.source : undefined
+  const named =
+    source === undefined || query.includes("&source=") ? "" : `&source=${encodeURIComponent(source)}`
+  const answer = await get(`${base}/v1/attest?${query}${named}&format=evidence&size=${log.size}`)
+  if (answer.status !== 200) return { evidence: undefined, checks: [] }
+  const { check, value } = reading(
+    "evidence",
+    () => parseEvidence(fromUtf8(answer.body)),
+    () => "read"
+  )
+  return { evidence: value, checks: check.ok === true ? [] : [check] }
 }
 
 /** Fetches the latest checkpoint and the necessary tiles, and checks that the log extends the kept checkpoint. */

@@ -1,5 +1,5 @@
 /** Parses documents with an exact set of members. */
-import { Malformed } from "./bytes.ts"
+import { Malformed, Newer } from "./bytes.ts"
 import { isRecord } from "./canonical.ts"
 
 export interface Member<A> {
@@ -7,18 +7,41 @@ export interface Member<A> {
   /** What is valid, for error messages. */
   readonly says: string
   readonly optional: boolean
+  /** All that it may be, of a member that is one of a few texts. */
+  readonly values?: ReadonlyArray<string>
 }
 
 export type Shape<A> = { readonly [K in keyof A]-?: Member<Exclude<A[K], undefined>> }
 
-/** Checks that a document has exactly the members of `shape`. Throws `Malformed` naming the wrong member. */
+const tagForm = /^([a-z-]+)-v([1-9]\d{0,5})(?:-demo)?$/
+
+/** Throws `Newer` if `tag` is one of `known` in a higher version: its members are then not for this code to judge. */
+export const refuseNewer = (what: string, tag: unknown, known: ReadonlyArray<string>): void => {
+  const [, name, version] = typeof tag === "string" ? (tagForm.exec(tag) ?? []) : []
+  if (name === undefined || known.some((one) => one === tag)) return
+  const versions = known.flatMap((one) => {
+    const [, knownName, knownVersion] = tagForm.exec(one) ?? []
+    return knownName === name ? [Number(knownVersion)] : []
+  })
+  if (versions.length > 0 && Number(version) > Math.max(...versions))
+    throw new Newer(`${what} is ${tag}, made by a newer release; this one reads ${known.join(" and ")}`)
+}
+
+/**
+ * Checks that a document has exactly the members of `shape`. Throws `Malformed` naming the wrong member, and `Newer` for a version of
+ * the document that is higher than that of the shape.
+ */
 export const readShape = <A>(what: string, value: unknown, shape: Shape<A>): A => {
   if (!isRecord(value)) throw new Malformed(`${what} must be an object`)
+  if ("v" in shape) refuseNewer(what, value.v, tagsOf(shape.v))
   const unknown = Object.keys(value).find((key) => !Object.hasOwn(shape, key))
   if (unknown !== undefined) throw new Malformed(`${what}: unknown member \`${unknown}\``)
   if (fits(what, value, shape)) return value
   throw new Malformed(`${what} does not have the expected shape`)
 }
+
+const tagsOf = (member: unknown): ReadonlyArray<string> =>
+  isRecord(member) && Array.isArray(member.values) ? member.values : []
 
 const fits = <A>(
   what: string,
@@ -102,11 +125,13 @@ export const timeOrNull = member(
   (value): value is string | null => value === null || time.is(value),
   "an ISO 8601 time in UTC, or null"
 )
-export const oneOf = <A extends string>(...values: ReadonlyArray<A>): Member<A> =>
-  member(
+export const oneOf = <A extends string>(...values: ReadonlyArray<A>): Member<A> => ({
+  ...member(
     (value): value is A => values.some((one) => one === value),
     values.length === 1 ? `${values[0]}` : `one of ${values.join(", ")}`
-  )
+  ),
+  values
+})
 /** A list whose members all are `inner`. */
 export const listOf = <A>(inner: Member<A>): Member<ReadonlyArray<A>> =>
   member(

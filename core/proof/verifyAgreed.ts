@@ -1,4 +1,4 @@
-/** Verifies what a bundle says of other operators: the comparison, its place in the log, and the head that it is under. */
+/** Verifies what the evidence beside a bundle says of other operators: the comparison, its place in the log, and the head that it is under. */
 import { sha256 } from "@noble/hashes/sha2.js"
 import type { Agreed } from "./agreed.ts"
 import { agreementKind, agreementSubject, checkComparisonOf, parseAgreement } from "./agreement.ts"

@@ -7,6 +7,7 @@ import { isRecord } from "./canonical.ts"
 import { type Check, check, demand, notChecked, notProved, reading } from "./check.ts"
 import { type Checkpoint, parseCheckpointText, parseNote } from "./checkpoint.ts"
 import { type BatchEntry, isBatch, parseEntry } from "./entry.ts"
+import type { Evidence } from "./evidence.ts"
 import { isIncluded } from "./inclusion.ts"
 import { parseKeyDocument } from "./keys.ts"
 import { isNumberText, type Leaf, parseLeaf, provenAbsence, type RowLeaf, readingLine } from "./leaf.ts"
@@ -23,6 +24,8 @@ import { checkLoggedKeys } from "./verifyLoggedKeys.ts"
 import { checkNotaries } from "./verifyNotaries.ts"
 
 export interface BundleOptions extends Trust {
+  /** What was gathered beside the bundle, from the service, a mirror or a file. */
+  readonly evidence?: Evidence
   /** What the bundle should be about; a bundle for anything else fails. */
   readonly about?: {
     readonly symbol?: string
@@ -105,8 +108,7 @@ export const verifyBundle = (bundle: Bundle, options: BundleOptions = {}): Bundl
     checks.push(checkInLog(bundle, checkpoint.value))
     const signed = readSigned(bundle, checkpoint.value, entry.value)
     checks.push(...checkSignature(bundle, checkpoint.value, entry.value, signed, timestamp.outcome, options))
-    const { agreement, observed } =
-      bundle.v === "service-bundle-v3" ? bundle : { agreement: undefined, observed: undefined }
+    const { agreement, observed } = options.evidence ?? {}
     if (observed !== undefined) checks.push(checkObserved(observed, checkpoint.value, leaf.value))
     checks.push(...checkNotaries(observed, checkpoint.value, leaf.value, options.notaries))
     if (agreement !== undefined)
@@ -324,7 +326,7 @@ const checkSignature = (
   const note = bundle.log.checkpoint
   return [
     signed.check,
-    checkLoggedKeys(bundle, checkpoint, signed.value),
+    checkLoggedKeys(options.evidence?.logged_keys, checkpoint, signed.value),
     ...(signed.value === undefined
       ? [notProved("key in use", "the key that signed the checkpoint is unknown")]
       : signerChecks(

@@ -1,8 +1,8 @@
-/** Checks a bundle's document of keys: that the log has it, and that the served key document does not contradict it. */
-import type { Bundle, LoggedKeys } from "./bundle.ts"
+/** Checks the document of keys beside a bundle: that the log has it, and that the served key document does not contradict it. */
 import { type Check, demand, notChecked, reading } from "./check.ts"
 import type { Checkpoint } from "./checkpoint.ts"
 import { demandAbout, parseEntry } from "./entry.ts"
+import type { LoggedKeys } from "./evidence.ts"
 import { isIncluded } from "./inclusion.ts"
 import { isDemoLog, type KeyDocument, type LogServiceKey, thumbprint } from "./keys.ts"
 import { demandServed, type KeysDocument, keysKind, keysSubject, parseKeysDocument } from "./keysDocument.ts"
@@ -44,21 +44,21 @@ export const demandKnown = ({ keys }: KeysDocument, signers: ReadonlyArray<LogSe
 
 const name = "keys in log"
 
-/** `served` and `signers` are of the bundle's key document, undefined if it cannot be read. */
+/** `logged` is undefined if nobody gathered it; `served` is of the bundle's key document, undefined if it cannot be read. */
 export const checkLoggedKeys = (
-  bundle: Bundle,
+  logged: LoggedKeys | undefined,
   checkpoint: Checkpoint,
   served: { readonly document: KeyDocument; readonly signers: ReadonlyArray<LogServiceKey> } | undefined
 ): Check => {
-  if (bundle.v === "service-bundle-v2")
+  if (logged === undefined)
     return notChecked(
       name,
-      "a bundle of version 2 does not have the keys that the log has: of the keys' periods only its key document speaks"
+      "the keys that the log has are not beside the bundle (`format=evidence`): of the keys' periods only its key document speaks"
     )
   return reading(
     name,
     () => {
-      const document = readLoggedKeys(bundle.logged_keys, checkpoint)
+      const document = readLoggedKeys(logged, checkpoint)
       if (served !== undefined) {
         demandServed(document, served.document)
         demandKnown(document, served.signers)
@@ -66,6 +66,6 @@ export const checkLoggedKeys = (
       return document
     },
     ({ keys, n, rotations }) =>
-      `document ${n}, entry ${bundle.logged_keys.index} of ${bundle.logged_keys.size}: ${keys.length} keys and ${rotations.length} rotations${served === undefined ? "" : ", which the key document does not contradict"}`
+      `document ${n}, entry ${logged.index} of ${logged.size}: ${keys.length} keys and ${rotations.length} rotations${served === undefined ? "" : ", which the key document does not contradict"}`
   ).check
 }

@@ -1,4 +1,4 @@
-/** Counts the notaries that carried the answers which a value was read from: those that the caller names, in each run of the bundle. */
+/** Counts the notaries that carried the answers which a value was read from: those that the caller names, in each run beside the bundle. */
 import { Malformed } from "./bytes.ts"
 import { type Check, check, notChecked, notProved } from "./check.ts"
 import type { Checkpoint } from "./checkpoint.ts"
@@ -139,7 +139,10 @@ export const checkNotaries = (
   if (policy === undefined) return notes.length === 0 ? [] : [notChecked(name, unnamed(notes))]
   if (observed === undefined || value === undefined)
     return [
-      notProved(name, "the run that gave the value is not in the bundle, so nobody can say who carried it")
+      notProved(
+        name,
+        "the run that gave the value is not beside the bundle, so nobody can say who carried it"
+      )
     ]
   try {
     const signed = signedOf(notes, policy)

@@ -5,8 +5,10 @@ import { absence } from "../../core/log/read/absence.ts"
 import { attest } from "../../core/log/read/attest.ts"
 import { attestations } from "../../core/log/read/attestations.ts"
 import { bundle } from "../../core/log/read/bundle.ts"
+import { evidence } from "../../core/log/read/evidence.ts"
 import * as Files from "../../core/log/read/files.ts"
 import { saleProof } from "../../core/publications/saleProof.ts"
+import { BadParameter } from "../../core/wire/problems/request.ts"
 import { Api } from "../api/Api.ts"
 import { immutable, revalidated } from "../delivery/caching.ts"
 import { LogFiles, textFile } from "../delivery/LogFiles.ts"
@@ -22,8 +24,11 @@ export const layer = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const logFiles = yield* LogFiles
     return handlers.handleAll({
-      attest: ({ query: { format, ...params } }) =>
+      attest: ({ query: { format, size, ...params } }) =>
         Effect.gen(function* () {
+          if (format === "evidence") return yield* evidence({ ...params, size })
+          if (size !== undefined)
+            return yield* new BadParameter({ field: "size", message: "size needs format=evidence." })
           if (format === "absence") return yield* absence(params)
           return yield* format === "bundle" ? bundle(params) : attest(params)
         }).pipe(orProblem),

@@ -9,6 +9,7 @@ import { type Observer, Observers } from "../../core/log/observers/Observers.ts"
 import { readDay } from "../../core/log/observers/readDay.ts"
 import { attest } from "../../core/log/read/attest.ts"
 import { bundle } from "../../core/log/read/bundle.ts"
+import { evidence } from "../../core/log/read/evidence.ts"
 import { agreementLeaves, document } from "../../core/log/read/files.ts"
 import { readiness } from "../../core/log/read/readiness.ts"
 import { checkComparisonsOf, parseAgreement } from "../../core/proof/agreement.ts"
@@ -272,10 +273,13 @@ const proved = Effect.fnUntraced(function* (leafHash: string) {
   const close = yield* attest({ ...params, metric: "storage_bytes" })
   assert.deepInclude(close.agreement, { n_observers: 2, n_agree: 2 })
   const whole = parseBundle(JSON.stringify(yield* bundle(params)))
-  assert(whole.v === "service-bundle-v3" && whole.agreement !== undefined)
-  const { agreement } = whole
+  const beside = yield* evidence({ ...params, size: whole.log.size })
+  assert(beside.agreement !== undefined)
+  const { agreement } = beside
   const resultOf = (changed: typeof agreement) =>
-    verifyBundle({ ...whole, agreement: changed }).checks.find(({ name }) => name === "other operators")
+    verifyBundle(whole, { evidence: { ...beside, agreement: changed } }).checks.find(
+      ({ name }) => name === "other operators"
+    )
   assert.deepInclude(resultOf(agreement), { ok: true })
   assert.match(
     resultOf(agreement)?.detail ?? "",

@@ -10,10 +10,12 @@ import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Log } from "../../core/log/Log.ts"
 import { absence } from "../../core/log/read/absence.ts"
 import { bundle } from "../../core/log/read/bundle.ts"
+import { evidence } from "../../core/log/read/evidence.ts"
 import { checkpoint, tile } from "../../core/log/read/files.ts"
-import { parseBundle } from "../../core/proof/bundle.ts"
+import { type Bundle, parseBundle } from "../../core/proof/bundle.ts"
 import { utf8 } from "../../core/proof/bytes.ts"
 import type { Check } from "../../core/proof/check.ts"
+import { parseEvidence } from "../../core/proof/evidence.ts"
 import { keyDocument } from "../../core/proof/keys.ts"
 import { type Get, keysPath, logPath, verifyGrowth } from "../../core/proof/remote.ts"
 import { verifyBundle } from "../../core/proof/verifyBundle.ts"
@@ -98,13 +100,18 @@ describe("what the log publishes", () => {
 
         const before = parseBundle(JSON.stringify(yield* bundle(params)))
         const options = { network, pins, about: { ...params, day: "2026-09-04" } }
-        const unstamped = verifyBundle(before, options)
+        const beside = (of: Bundle) =>
+          Effect.map(evidence({ ...params, size: of.log.size }), (read) =>
+            parseEvidence(JSON.stringify(read))
+          )
+        const unstamped = verifyBundle(before, { ...options, evidence: yield* beside(before) })
         assert.deepStrictEqual(without(unstamped.checks, false), [])
         assert.match(without(unstamped.checks, "not checked").join(), /^timestamp: not anchored/)
         assert.deepStrictEqual(before.readings?.length, 3)
 
         yield* anchors.run
-        const pending = verifyBundle(parseBundle(JSON.stringify(yield* bundle(params))), options)
+        const waiting = parseBundle(JSON.stringify(yield* bundle(params)))
+        const pending = verifyBundle(waiting, { ...options, evidence: yield* beside(waiting) })
         assert.match(without(pending.checks, "not checked").join(), /^timestamp: still pending/)
         assert.strictEqual((yield* anchors.stamped).size, 0)
 
@@ -115,17 +122,20 @@ describe("what the log publishes", () => {
         yield* TestClock.setTime(eight(6))
         yield* close.run
         const whole = parseBundle(JSON.stringify(yield* bundle(params)))
-        const { checks, timestamp } = verifyBundle(whole, options)
+        // What is beside it is under that checkpoint, too.
+        const { checks, timestamp } = verifyBundle(whole, { ...options, evidence: yield* beside(whole) })
         assert.deepStrictEqual(
           checks.filter(({ ok }) => ok !== true),
           []
         )
-        assert.strictEqual(whole.v, "service-bundle-v3")
+        assert.strictEqual(whole.v, "service-bundle-v2")
         assert.strictEqual(timestamp?.status, "verified")
         assert.strictEqual(whole.anchor.status, "confirmed")
 
         const none = yield* absence({ ...params, symbol: "STORJ" })
-        const proved = verifyBundle(parseBundle(JSON.stringify(none)), { network, pins })
+        const ofNone = yield* evidence({ ...params, symbol: "STORJ", size: none.log.size })
+        assert.deepStrictEqual(Object.keys(ofNone), ["v", "logged_keys"])
+        const proved = verifyBundle(parseBundle(JSON.stringify(none)), { network, pins, evidence: ofNone })
         assert.deepStrictEqual(
           proved.checks.filter(({ ok }) => ok !== true),
           []

@@ -9,11 +9,13 @@ import { Log } from "../../core/log/Log.ts"
 import { RunLog } from "../../core/log/RunLog.ts"
 import { bundle } from "../../core/log/read/bundle.ts"
 import { derivationOf, noteOf as servedNote } from "../../core/log/read/derivation.ts"
+import { evidence } from "../../core/log/read/evidence.ts"
 import { document, runLeaves } from "../../core/log/read/files.ts"
 import { enter } from "../../core/log/signingKeys.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import type { Bundle } from "../../core/proof/bundle.ts"
 import { isBatch, parseEntry } from "../../core/proof/entry.ts"
+import type { Evidence } from "../../core/proof/evidence.ts"
 import { notaryListHash } from "../../core/proof/lot.ts"
 import { noteHash } from "../../core/proof/notarisation.ts"
 import { parseRunLeaves } from "../../core/proof/runLeaf.ts"
@@ -138,8 +140,15 @@ onBothEngines("what notaries state", (database) => {
         yield* sql.withTransaction(enter("log", LogKeys.publicKey, key))
         yield* (yield* DailyClose).run
         const proof = yield* bundle({ symbol: "FIL", metric: "nodes_online", date: "2026-09-05" })
-        const verdict = (notaries: ReadonlyArray<StatingNotary>, least = 1, of: Bundle = proof) =>
+        const beside = yield* evidence({ symbol: "FIL", metric: "nodes_online", date: "2026-09-05" })
+        const verdict = (
+          notaries: ReadonlyArray<StatingNotary>,
+          least = 1,
+          given: Evidence = beside,
+          of: Bundle = proof
+        ) =>
           verifyBundle(of, {
+            evidence: given,
             ...(notaries.length === 0
               ? {}
               : { notaries: { notaries: notaries.map(({ verifier }) => verifier), least } })
@@ -159,35 +168,31 @@ onBothEngines("what notaries state", (database) => {
         assert.strictEqual(verdict([n1, n2, stranger], 3)?.ok, "not proved")
         assert.strictEqual(verdict([stranger])?.ok, "not proved")
 
-        const carriedElsewhere = yield* bundle({
-          symbol: "STORJ",
-          metric: "nodes_online",
-          date: "2026-09-05"
-        })
-        const wrong = verdict([n1, n2], 1, carriedElsewhere)
+        const storj = { symbol: "STORJ", metric: "nodes_online", date: "2026-09-05" }
+        const wrong = verdict([n1, n2], 1, yield* evidence(storj), yield* bundle(storj))
         assert.strictEqual(wrong?.ok, false)
         assert.include(
           wrong?.detail,
           `run ${elsewhere.run.id} was carried by the notary ${n2.vkey}, but ${n1.vkey} was drawn for it`
         )
 
-        if (proof.v !== "service-bundle-v3" || proof.observed === undefined) return assert.fail("no run")
-        const { again: others = [], notes = [], ...observed } = proof.observed
+        if (beside.observed === undefined) return assert.fail("no run")
+        const { again: others = [], notes = [], ...observed } = beside.observed
         assert.deepStrictEqual([others.length, notes.length], [1, 2])
         // Without its statements, or with that of another run, the value has none.
-        assert.strictEqual(verdict([n1], 1, { ...proof, observed })?.ok, "not proved")
+        assert.strictEqual(verdict([n1], 1, { ...beside, observed })?.ok, "not proved")
         const altered = notes.map((text) => text.replace('"cut":false', '"cut":true'))
         assert.strictEqual(
-          verdict([n1], 1, { ...proof, observed: { ...observed, notes: altered } })?.ok,
+          verdict([n1], 1, { ...beside, observed: { ...observed, notes: altered } })?.ok,
           false
         )
         const [other] = others
         if (other === undefined) return assert.fail("no other run")
         const twice = {
-          ...proof.observed,
+          ...beside.observed,
           again: [{ ...other, leaf: other.leaf.replace(again.run.id, first.run.id) }]
         }
-        assert.strictEqual(verdict([n1, n2], 2, { ...proof, observed: twice })?.ok, false)
+        assert.strictEqual(verdict([n1, n2], 2, { ...beside, observed: twice })?.ok, false)
       })
     )
 

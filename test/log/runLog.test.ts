@@ -10,6 +10,7 @@ import { Log } from "../../core/log/Log.ts"
 import { RunLog } from "../../core/log/RunLog.ts"
 import { attest } from "../../core/log/read/attest.ts"
 import { bundle } from "../../core/log/read/bundle.ts"
+import { evidence } from "../../core/log/read/evidence.ts"
 import { document, runLeaves } from "../../core/log/read/files.ts"
 import { observedRun } from "../../core/log/read/observed.ts"
 import { removeRunLeaves } from "../../core/log/removeRunLeaves.ts"
@@ -323,7 +324,8 @@ onBothEngines("the log of runs", (database) => {
         if (isBatch(entry)) return
         assert.strictEqual(entry.sha256, createHash("sha256").update(observed.document).digest("hex"))
         const proof = yield* bundle({ symbol: "FIL", metric: "nodes_online", date: "2026-09-05" })
-        const check = verifyBundle(proof).checks.find(({ name }) => name === "observed")
+        const beside = yield* evidence({ symbol: "FIL", metric: "nodes_online", date: "2026-09-05" })
+        const check = verifyBundle(proof, { evidence: beside }).checks.find(({ name }) => name === "observed")
         assert.deepInclude(check, { ok: true })
         assert.include(check?.detail, `run ${observed.run} gave this value`)
         // What is no longer what was published is not shown as such.

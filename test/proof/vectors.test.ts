@@ -7,6 +7,7 @@ import { toHex, utf8 } from "../../core/proof/bytes.ts"
 import { canonical } from "../../core/proof/canonical.ts"
 import { checkpointText, parseCheckpointText, parseNote } from "../../core/proof/checkpoint.ts"
 import { entryBytes, isBatch, parseEntry } from "../../core/proof/entry.ts"
+import { parseEvidence } from "../../core/proof/evidence.ts"
 import { keyDocument, parseKeyDocument, thumbprint } from "../../core/proof/keys.ts"
 import { keysText, parseKeysDocument } from "../../core/proof/keysDocument.ts"
 import { absenceList, compareLeaves, leafBytes, parseLeaf } from "../../core/proof/leaf.ts"
@@ -111,19 +112,20 @@ describe("the pinned vectors", () => {
 
   it("are verified whole: bundle, answer and timestamp", async () => {
     const [answers, log] = JSON.parse(text("keys.json")).keys
-    for (const [name, owner, version] of [
-      ["bundle.json", /signed with the given key/, 2],
-      ["bundle.rotated.json", /the successor of the given key/, 2],
-      ["bundle.keys.json", /the successor of the given key/, 3]
+    for (const [name, owner, beside] of [
+      ["bundle.json", /signed with the given key/, undefined],
+      ["bundle.rotated.json", /the successor of the given key/, undefined],
+      ["bundle.keys.json", /the successor of the given key/, "evidence.keys.json"]
     ] as const) {
       const { checks } = verifyBundle(parseBundle(text(name)), {
+        ...(beside === undefined ? {} : { evidence: parseEvidence(text(beside)) }),
         network: "bitcoin-regtest-fixture",
         pins: [log.kid],
         now: Date.parse("2026-11-22T00:00:00Z")
       })
       assert.deepStrictEqual(
         checks.filter(({ ok }) => ok !== true).map(({ name, ok }) => [name, ok]),
-        version === 2 ? [["keys in log", "not checked"]] : []
+        beside === undefined ? [["keys in log", "not checked"]] : []
       )
       assert.match(checks.find((one) => one.name === "operator's key")?.detail ?? "", owner)
     }

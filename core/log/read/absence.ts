@@ -1,14 +1,13 @@
 /** Proves that a declared series had no reading on a closed day, with a bundle over that day's absence leaf. */
 import { Effect, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import type { Bundle } from "../../proof/bundle.ts"
+import { type Bundle, bundleTag } from "../../proof/bundle.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import type { ServedHead } from "../heads.ts"
 import { Log } from "../Log.ts"
 import { pathColumn, pathFrom } from "../storedPath.ts"
 import { anchorFields, bestAnchor } from "./anchor.ts"
 import { publishedKeys } from "./keys.ts"
-import { versionUnder } from "./loggedKeys.ts"
 import { absentIn, notAttested } from "./notAttested.ts"
 import { type AttestParams, valueNameOf } from "./publishedDay.ts"
 import { recordCache } from "./recordCache.ts"
@@ -37,13 +36,11 @@ const absenceLeaf = Effect.fnUntraced(function* (day: string, head: ServedHead) 
       cross join lateral ${bestAnchor(sql, sql`b.log_index`, head.size)} anchored
     where l.series is null and b.day = ${day}::date limit 1`.pipe(leafRows)
   if (row === undefined) return Option.none()
-  const under = yield* headFrom(row.log_index, { head }, row)
   return Option.some({
     absent: row.absent,
     leaf: row.text,
     batch: { entry: row.entry, index: row.place, size: row.tree_size, path: yield* pathFrom(row) },
-    under,
-    version: yield* versionUnder(under.log.size)
+    under: yield* headFrom(row.log_index, { head }, row)
   })
 })
 
@@ -63,7 +60,7 @@ export const absence = Effect.fn("Log.absence")(function* (params: AttestParams)
     return yield* notAttested(valueName, head)
   }
   const response: Bundle = {
-    ...absences.version,
+    v: bundleTag,
     absent: { ...series, list: absences.absent },
     leaf: absences.leaf,
     batch: absences.batch,

@@ -8,6 +8,7 @@ import { type ChangeOf, changeOver, type DatedValue, isBroadBase } from "../../r
 import { Feeds } from "../../readings/Feeds.ts"
 import { texts } from "../../readings/ingest/arrays.ts"
 import { dateOf, daysBetween } from "../../readings/read/days.ts"
+import { isServedDay } from "../../readings/read/differing.ts"
 import { revisionsOf } from "../../readings/read/revisions.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { dayOfLog } from "./dayOfLog.ts"
@@ -88,8 +89,8 @@ const begunOn = Effect.fnUntraced(function* (date: string) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql`
     select s.id, s.symbol, s.metric, s.source, s.unit from series s
-    where exists (select 1 from daily d where d.series = s.id and d.day = ${date}::date and d.incident = 0)
-      and not exists (select 1 from daily d where d.series = s.id and d.day < ${date}::date and d.incident = 0)
+    where exists (select 1 from daily d where d.series = s.id and d.day = ${date}::date and ${sql.literal(isServedDay)})
+      and not exists (select 1 from daily d where d.series = s.id and d.day < ${date}::date and ${sql.literal(isServedDay)})
     order by s.symbol, s.metric, s.source limit ${mostListed}`.pipe(namedRows)
   return rows.filter((row) => !isSuppressed(row))
 })

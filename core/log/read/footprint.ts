@@ -11,6 +11,7 @@ import type { FootprintResponse, FootprintResult, KeptValue, SavedAnswer } from 
 import { BadParameter } from "../../wire/problems/request.ts"
 import { attest } from "./attest.ts"
 import { bundle } from "./bundle.ts"
+import { evidence } from "./evidence.ts"
 import { publishedKeys } from "./keys.ts"
 import { checkOf } from "./verification.ts"
 
@@ -186,6 +187,7 @@ const inBatch = Effect.fnUntraced(function* (value: KeptValue, day: string | und
   })
   if (isNewest || line !== undefined) {
     const { checks } = verifyBundle(file, {
+      evidence: yield* evidence({ ...params, size: file.log.size }),
       about: { symbol: params.symbol, metric: params.metric, day },
       network: file.anchor.network
     })

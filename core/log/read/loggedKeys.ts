@@ -1,7 +1,7 @@
-/** The members of a bundle that depend on its version: what the log has of the service's keys under a head. */
-import { Effect, Schema } from "effect"
+/** What the log has of the service's keys under a head. */
+import { Effect, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { type BundleV2, type BundleV3, bundleTag, earlierBundleTag } from "../../proof/bundle.ts"
+import type { LoggedKeys } from "../../proof/evidence.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { Log } from "../Log.ts"
 import { recordCache } from "./recordCache.ts"
@@ -14,17 +14,14 @@ const read = Effect.fnUntraced(function* (size: number) {
     select e.place, e.text as entry, d.body as document
     from key_document k join document d on d.sha256 = k.document join log_entry e on e.place = k.log_index
     where k.log_index < ${size} order by k.n desc limit 1`.pipe(rows)
-  if (newest === undefined) return { v: earlierBundleTag } satisfies Pick<BundleV2, "v">
+  if (newest === undefined) return Option.none<LoggedKeys>()
   const { document, entry, place } = newest
   const path = yield* (yield* Log).inclusion(place, size)
-  return { v: bundleTag, logged_keys: { entry, document, index: place, size, path } } satisfies Pick<
-    BundleV3,
-    "v" | "logged_keys"
-  >
+  return Option.some<LoggedKeys>({ entry, document, index: place, size, path })
 })
 
 /** Of few heads: each covers days of values. */
 const cachedRead = recordCache<Effect.Success<ReturnType<typeof read>>>(50)
 
 /** The newest document of keys under the head of `size` entries; a log of an earlier release has none under its older heads. */
-export const versionUnder = (size: number) => cachedRead(String(size), read(size))
+export const loggedKeys = (size: number) => cachedRead(String(size), read(size))

@@ -66,7 +66,7 @@ export const valueNameOf = Effect.fnUntraced(function* ({ date, metric, source, 
  */
 export const publishedDay = Effect.fn("Log.publishedDay")(function* (
   valueName: ValueName,
-  head: ServedHead,
+  head: Pick<ServedHead, "size" | "state">,
   parts: "value" | "whole"
 ) {
   const sql = yield* SqlClient.SqlClient

@@ -23,7 +23,7 @@ const headRows = rowsOf({ ...anchorFields, head: StoredHead })
 
 /** The served head, and the size of the last checkpoint that may be used instead of it. */
 interface Under {
-  readonly head: ServedHead
+  readonly head: Pick<ServedHead, "size" | "note">
   readonly upTo?: number | undefined
 }
 
@@ -31,7 +31,10 @@ interface Under {
  * The stamped checkpoint (or the newest, if none is stamped yet) with its proof and the first cosignature of each witness,
  * which dates it: a column for a statement whose `from` has the entry's `bestAnchor` as `anchored`.
  */
-export const headColumn = Effect.fnUntraced(function* ({ head, upTo }: Under) {
+export const headColumn = Effect.fnUntraced(function* ({
+  head,
+  upTo
+}: Omit<Under, "head"> & { readonly head: Pick<ServedHead, "size"> }) {
   const sql = yield* SqlClient.SqlClient
   const { simulated } = yield* LogKey
   return sql`(

@@ -6,6 +6,7 @@ import type { VerificationCheck, VerificationResponse } from "../../wire/log/ver
 import { attest } from "./attest.ts"
 import { attestPath } from "./attestPath.ts"
 import { bundle } from "./bundle.ts"
+import { evidence } from "./evidence.ts"
 import type { AttestParams } from "./publishedDay.ts"
 
 const results = {
@@ -26,6 +27,7 @@ export const verification = Effect.fn("Log.verification")(function* (params: Att
   const { anchor, date, excluded, how_to_check, value, versions } = yield* attest(params)
   const file = yield* bundle(params)
   const { checks } = verifyBundle(file, {
+    evidence: yield* evidence({ ...params, size: file.log.size }),
     about: { symbol: value.symbol, metric: params.metric, day: date },
     network: file.anchor.network
   })

@@ -51,6 +51,15 @@ export const isAccepted = `not exists (
     )`
 
 /**
+ * Of a row `d` of `daily`: whether it is the served value of its day, that is the newest accepted version with a reading that no
+ * incident has withdrawn. It joins, where a view inside a lateral would read the whole table.
+ */
+export const isServedDay = `d.incident = 0 and d.n_observations > 0 and not exists (
+      select 1 from daily newer
+      where newer.series = d.series and newer.day = d.day and newer.incident = 0 and newer.version > d.version
+    )`
+
+/**
  * Of a row `d` of `daily`: whether it is what its leaf says; of an accepted row that no batch sealed, whether it is the
  * newest accepted reading of its day, while readings are kept.
  */

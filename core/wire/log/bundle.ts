@@ -23,10 +23,7 @@ export const BundleAnchor = Schema.Struct({
 
 /** Describes the bundle to clients; `core/proof/bundle.ts` parses it. */
 export const BundleResponse = Schema.Struct({
-  v: Schema.Literals(["service-bundle-v2", "service-bundle-v3"]).annotate({
-    description:
-      "Version of the format: 3, or 2 under a checkpoint that is older than the first document of keys in the log"
-  }),
+  v: Schema.Literal("service-bundle-v2").annotate({ description: "Version of the format" }),
   row: Schema.optionalKey(
     Schema.Unknown.annotate({ description: "The value row, as returned by /v1/attest" })
   ),
@@ -57,11 +54,19 @@ export const BundleResponse = Schema.Struct({
   anchor: Schema.Unknown.annotate({
     description: "Bitcoin: `network`, `status`, the `.ots` file in base64, and the block header"
   }),
-  keys: Schema.Unknown.annotate({ description: "The public-key document, including retired keys" }),
+  keys: Schema.Unknown.annotate({ description: "The public-key document, including retired keys" })
+}).annotate({
+  identifier: "Bundle",
+  description: "Everything needed to verify a value without the service"
+})
+
+/** Describes the evidence to clients; `core/proof/evidence.ts` parses it. */
+export const EvidenceResponse = Schema.Struct({
+  v: Schema.Literal("service-evidence-v1").annotate({ description: "Version of the format" }),
   logged_keys: Schema.optionalKey(
     Schema.Unknown.annotate({
       description:
-        "In version 3: the newest `document` of keys under the checkpoint, its log `entry`, and the entry's `index`, `size` and `path`"
+        "The newest `document` of keys under the head, its log `entry`, and the entry's `index`, `size` and `path`"
     })
   ),
   observed: Schema.optionalKey(
@@ -77,8 +82,8 @@ export const BundleResponse = Schema.Struct({
     })
   )
 }).annotate({
-  identifier: "Bundle",
-  description: "Everything needed to verify a value without the service"
+  identifier: "Evidence",
+  description: "What the log has of a value beside its bundle, under the same head"
 })
 
 /** Describes the proof of a sale to clients; `core/proof/saleProof.ts` parses it. */

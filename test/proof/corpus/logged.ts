@@ -1,8 +1,9 @@
-/** What the log has beside the batch of a bundle of version 3: the keys of the service, and the run that observed the value. */
+/** What the log has beside a bundle: the keys of the service, and the run that observed the value. */
 import { sha256 } from "@noble/hashes/sha2.js"
-import type { BundleV3 } from "../../../core/proof/bundle.ts"
+import type { Bundle } from "../../../core/proof/bundle.ts"
 import { toHex, utf8 } from "../../../core/proof/bytes.ts"
 import { canonical } from "../../../core/proof/canonical.ts"
+import { type Evidence, evidenceTag, type LoggedKeys, parseEvidence } from "../../../core/proof/evidence.ts"
 import { keyDocument, type PublishedKey } from "../../../core/proof/keys.ts"
 import { keysText } from "../../../core/proof/keysDocument.ts"
 import { parseLeaf, type RowLeaf } from "../../../core/proof/leaf.ts"
@@ -72,10 +73,15 @@ const entryOf = (kind: string, subject: string, text: string, more: object = {})
     ...more
   })
 
-/** A bundle in whose log the keys and the hour come before the batch. */
-const loggedBundle = (lie: Logged = {}): BundleV3 => {
+interface Proved {
+  readonly bundle: Bundle
+  readonly evidence: Evidence & { readonly logged_keys: LoggedKeys; readonly observed: Observed }
+}
+
+/** A bundle in whose log the keys and the hour come before the batch, and what the log has beside it. */
+const loggedBundle = (lie: Logged = {}): Proved => {
   const place = 3
-  const { v: _, ...parts } = bundleOf(place, 2)
+  const parts = bundleOf(place, 2)
   const value = parseLeaf(parts.leaf) as RowLeaf
   const rows = [{ ...value, metric: "another" }, ...(lie.rows?.(value) ?? [value])]
   const runs = [runOf("1", []), runOf("2", rows, lie.run), runOf("3", [])]
@@ -105,15 +111,16 @@ const loggedBundle = (lie: Logged = {}): BundleV3 => {
   const log = treeOf(texts.map(utf8))
   const at = (index: number) => ({ index, size: log.size, path: hexes(inclusionProof(log, index)) })
   const checkpoint = checkpointOf(log)
-  return {
+  const bundle: Bundle = {
     ...parts,
-    v: "service-bundle-v3",
     log: { ...at(place + 2), checkpoint },
     anchor: {
       network: "bitcoin-regtest-fixture",
       status: "confirmed",
       ...stamped(utf8(checkpoint), "2026-09-05T09:00:00Z")
-    },
+    }
+  }
+  const evidence = {
     logged_keys: { ...at(place), entry, document },
     observed: {
       leaf: runs[1] ?? "",
@@ -125,16 +132,33 @@ const loggedBundle = (lie: Logged = {}): BundleV3 => {
       log: { ...at(place + 1), entry: hourEntry }
     }
   }
+  return { bundle, evidence }
 }
 
+type Input = ReturnType<typeof trueInput>
+const inputOf = ({ bundle, evidence }: Proved): Input => trueInput(bundle, { evidence })
+/** Read as a service answers it. */
+const verifyBoth = ({ bundle, options }: Input) =>
+  verifyTold({
+    bundle,
+    options: {
+      ...options,
+      evidence: parseEvidence(JSON.stringify({ v: evidenceTag, ...options.evidence }))
+    }
+  })
+const changeEvidence =
+  (how: (evidence: Evidence) => Evidence) =>
+  ({ bundle, options }: Input): Input => ({
+    bundle,
+    options: { ...options, evidence: how(options.evidence ?? {}) }
+  })
+
 const good = loggedBundle()
-const logged = (how: (keys: BundleV3["logged_keys"]) => Partial<BundleV3["logged_keys"]>) =>
-  change((bundle) =>
-    bundle.v === "service-bundle-v3"
-      ? { ...bundle, logged_keys: { ...bundle.logged_keys, ...how(bundle.logged_keys) } }
-      : bundle
+const logged = (how: (keys: LoggedKeys) => Partial<LoggedKeys>) =>
+  changeEvidence(({ logged_keys: keys, ...all }) =>
+    keys === undefined ? all : { ...all, logged_keys: { ...keys, ...how(keys) } }
   )
-const lied = (lie: Logged) => change(() => loggedBundle(lie))
+const lied = (lie: Logged) => () => inputOf(loggedBundle(lie))
 /** Another list of keys beside the bundle; the keys' status is as it follows from it. */
 const served = (keys: ReadonlyArray<PublishedKey>) =>
   change((bundle) => ({ ...bundle, keys: keyDocument({ origin, keys, now }) }))
@@ -142,7 +166,6 @@ const retired = (how: (key: PublishedKey) => Partial<PublishedKey>) =>
   publishedKeys.map((key) => (key.notAfter === null ? key : { ...key, ...how(key) }))
 const documentOf = (keys: ReadonlyArray<PublishedKey>, name = origin) =>
   keysText({ n: 1, origin: name, keys, rotations: [] })
-type Input = ReturnType<typeof trueInput>
 const inLog = (name: string, forge: (it: Input) => Input, says?: RegExp): Forgery<Input> => ({
   name,
   foundBy: "keys in log",
@@ -150,7 +173,7 @@ const inLog = (name: string, forge: (it: Input) => Input, says?: RegExp): Forger
   ...(says === undefined ? {} : { says })
 })
 
-export const loggedKeys = group("a bundle with the keys of the log", () => trueInput(good), verifyTold, [
+export const loggedKeys = group("a bundle with the keys of the log", () => inputOf(good), verifyBoth, [
   inLog(
     "a retired key served as ended later",
     served(retired(() => ({ notAfter: "2026-12-01T00:00:00Z" }))),
@@ -234,29 +257,31 @@ export const loggedKeys = group("a bundle with the keys of the log", () => trueI
   ),
   inLog(
     "a rotation that is not served",
-    change(() => ({
-      ...loggedBundle({ document: keysText({ n: 1, origin, keys: rotatedKeys, rotations: [rotated.text] }) }),
-      keys: keyDocument({ origin, keys: rotatedKeys, now })
-    })),
+    () => {
+      const document = keysText({ n: 1, origin, keys: rotatedKeys, rotations: [rotated.text] })
+      const { bundle, evidence } = loggedBundle({ document })
+      return inputOf({
+        bundle: { ...bundle, keys: keyDocument({ origin, keys: rotatedKeys, now }) },
+        evidence
+      })
+    },
     /the rotation to .* is gone/
   ),
   {
-    name: "without them",
+    name: "with a member that no version has",
     foundBy: "read",
-    forge: change(({ ...all }) => Object.assign(all, { logged_keys: undefined }))
+    forge: changeEvidence((all) => Object.assign({ more: 1 }, all))
   },
   {
-    name: "as version 2",
+    name: "in the bundle itself",
     foundBy: "read",
-    forge: change(({ ...all }) => Object.assign(all, { v: good.v.replace("3", "2") }))
+    forge: change((bundle) => Object.assign({ ...bundle }, { logged_keys: good.evidence.logged_keys }))
   }
 ])
 
 const observed = (how: (it: Observed) => Partial<Observed>) =>
-  change((bundle) =>
-    bundle.v === "service-bundle-v3" && bundle.observed !== undefined
-      ? { ...bundle, observed: { ...bundle.observed, ...how(bundle.observed) } }
-      : bundle
+  changeEvidence(({ observed: run, ...all }) =>
+    run === undefined ? all : { ...all, observed: { ...run, ...how(run) } }
   )
 const ofRun = (name: string, forge: (it: Input) => Input, says: RegExp): Forgery<Input> => ({
   name,
@@ -265,7 +290,7 @@ const ofRun = (name: string, forge: (it: Input) => Input, says: RegExp): Forgery
   says
 })
 
-export const observedRuns = group("a bundle with its run", () => trueInput(good), verifyTold, [
+export const observedRuns = group("a bundle with its run", () => inputOf(good), verifyBoth, [
   ofRun(
     "another leaf",
     observed(() => ({ leaf: canonical({ run: "made up" }) })),

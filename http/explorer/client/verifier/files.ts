@@ -1,9 +1,10 @@
 /** Files that a reader has: bundles, saved answers, timestamps and key documents, several at once, without the network. */
-import { parseBundle } from "../../../../core/proof/bundle.ts"
+import { type Bundle, parseBundle } from "../../../../core/proof/bundle.ts"
 import { fromUtf8, Malformed, toHex } from "../../../../core/proof/bytes.ts"
 import { isRecord } from "../../../../core/proof/canonical.ts"
-import { type Check, notChecked, notProved } from "../../../../core/proof/check.ts"
+import { allHold, type Check, notChecked, notProved } from "../../../../core/proof/check.ts"
 import { verifier } from "../../../../core/proof/command.ts"
+import { parseEvidence } from "../../../../core/proof/evidence.ts"
 import { parseJson } from "../../../../core/proof/json.ts"
 import { parseKeyDocument } from "../../../../core/proof/keys.ts"
 import { parseHeader } from "../../../../core/proof/ots/bitcoin.ts"
@@ -13,7 +14,7 @@ import { answersTo } from "../../../../core/proof/questions.ts"
 import { fetchKeys, requestOf } from "../../../../core/proof/remote.ts"
 import { parseSaved } from "../../../../core/proof/saved.ts"
 import type { Trust } from "../../../../core/proof/trust.ts"
-import { verifyBundle } from "../../../../core/proof/verifyBundle.ts"
+import { type BundleOptions, verifyBundle } from "../../../../core/proof/verifyBundle.ts"
 import { verifyResponse } from "../../../../core/proof/verifyResponse.ts"
 import type { SeenKeys, Trusted } from "../parts/store.ts"
 import { type Outcome, verdictOf } from "./outcome.ts"
@@ -45,7 +46,7 @@ export interface Trouble {
   readonly help: string
 }
 
-type Kind = "bundle" | "response" | "timestamp" | "keys" | "other"
+type Kind = "bundle" | "evidence" | "response" | "timestamp" | "keys" | "other"
 
 const magic = "004f70656e54696d657374616d7073"
 
@@ -64,6 +65,7 @@ const kindOf = ({ bytes, name }: InputFile): Kind => {
   const value = jsonOf(bytes)
   if (!isRecord(value)) return name.endsWith(".bundle.json") ? "bundle" : "other"
   if (typeof value.v === "string" && value.v.startsWith("service-bundle")) return "bundle"
+  if (typeof value.v === "string" && value.v.startsWith("service-evidence")) return "evidence"
   return "checkpoint_origin" in value ? "keys" : "other"
 }
 
@@ -85,9 +87,23 @@ const readHeaders = (text: string): ReadonlyMap<number, string> | string => {
   return headers
 }
 
-const bundleOutcome = ({ bytes, name }: InputFile, { headers, keys, trust }: FileContext): Outcome => {
+/** A bundle's checks with the evidence that was given for it: of several, the one that is of its value. */
+const withEvidence = (bundle: Bundle, all: ReadonlyArray<InputFile>, options: BundleOptions) => {
+  const given = all
+    .filter((one) => kindOf(one) === "evidence")
+    .map((one) => verifyBundle(bundle, { ...options, evidence: parseEvidence(fromUtf8(one.bytes)) }))
+  const isSure = all.filter((one) => kindOf(one) === "bundle").length === 1 && given.length === 1
+  const own = isSure ? given[0] : given.find(({ checks }) => allHold(checks))
+  return own ?? verifyBundle(bundle, options)
+}
+
+const bundleOutcome = (
+  { bytes, name }: InputFile,
+  all: ReadonlyArray<InputFile>,
+  { headers, keys, trust }: FileContext
+): Outcome => {
   const bundle = parseBundle(fromUtf8(bytes))
-  const { checks, leaf } = verifyBundle(bundle, { ...trust, headers })
+  const { checks, leaf } = withEvidence(bundle, all, { ...trust, headers })
   const subject =
     leaf === undefined || leaf.kind === "absent"
       ? name
@@ -210,6 +226,16 @@ const troubleOf = (file: InputFile, all: ReadonlyArray<InputFile>): Trouble | un
           help: "Give a saved answer with it: the answer is then checked by these keys."
         }
   }
+  if (kind === "evidence") {
+    parseEvidence(fromUtf8(bytes))
+    return all.some((one) => kindOf(one) === "bundle")
+      ? undefined
+      : {
+          title: name,
+          why: "This is what the log has beside a bundle. It proves nothing by itself.",
+          help: "Give the bundle with it."
+        }
+  }
   if (kind !== "other") return undefined
   const isProofOf = all.some((one) => kindOf(one) === "timestamp" && isAbout(parseDetached(one.bytes), bytes))
   if (isProofOf) return undefined
@@ -229,7 +255,7 @@ const troubleOf = (file: InputFile, all: ReadonlyArray<InputFile>): Trouble | un
   return {
     title: name,
     why: "This is not a bundle, a saved answer or a timestamp.",
-    help: "A bundle is JSON that begins with “v”: “service-bundle-v3” or “-v2”; a saved answer begins with HTTP/, as curl -i writes it; a timestamp ends in .ots."
+    help: "A bundle is JSON that begins with “v”: “service-bundle-v2”; a saved answer begins with HTTP/, as curl -i writes it; a timestamp ends in .ots."
   }
 }
 
@@ -239,6 +265,7 @@ export type FileResult = Outcome | Trouble
 const broken: Readonly<Record<Kind, string>> = {
   bundle:
     "Save it again: curl -o proof.bundle.json '<service>/v1/attest?symbol=…&metric=…&date=…&format=bundle'. An editor that reformats it is no problem; a changed digit is.",
+  evidence: "Save it again, with &format=evidence in the place of &format=bundle.",
   response: "Save it again with curl -i, and do not edit it.",
   timestamp: "Save it again as it is, without a conversion of its line ends.",
   keys: "Save /.well-known/service-signing-key.json again.",
@@ -257,7 +284,7 @@ const checkFile = async (
     if (trouble !== undefined) return trouble
     switch (kind) {
       case "bundle":
-        return bundleOutcome(file, beside)
+        return bundleOutcome(file, all, beside)
       case "response":
         return beside.address === ""
           ? {

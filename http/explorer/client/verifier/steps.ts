@@ -94,7 +94,16 @@ export const stepsOf = (
     {
       title: "Leaf",
       says: "The value, its unit, source and time are exactly the text that was sealed.",
-      checks: named(checks, "leaf", "value", "asked for", "readings", "observed"),
+      checks: named(
+        checks,
+        "leaf",
+        "value",
+        "asked for",
+        "readings",
+        "evidence",
+        "observed",
+        "other operators"
+      ),
       hashes: [["hash of the leaf, computed here", leaf]]
     },
     {

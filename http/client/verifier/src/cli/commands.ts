@@ -14,6 +14,7 @@ import {
 } from "../../../../../core/proof/check.ts"
 import { parseCheckpointText, parseNote } from "../../../../../core/proof/checkpoint.ts"
 import { parseEntry } from "../../../../../core/proof/entry.ts"
+import { parseEvidence } from "../../../../../core/proof/evidence.ts"
 import { parseJson } from "../../../../../core/proof/json.ts"
 import { parseKeyDocument } from "../../../../../core/proof/keys.ts"
 import { patient, served } from "../../../../../core/proof/monitor/source.ts"
@@ -187,6 +188,8 @@ export const commands: Readonly<
     // Offline, unless a block is required and its header was not given.
     const heights = values.anchored && asksExplorers(values, io) ? blocksOf(bundle, network(values)) : []
     const fetched = await fetchHeaders(io.get, explorers(io), heights, true)
+    const beside = await readTextOf(values.evidence)
+    const evidence = beside === undefined ? {} : { evidence: parseEvidence(beside) }
     const proofFile = values["tlog-proof"]
     if (proofFile !== undefined) {
       await writeFile(proofFile, tlogProof(bundle))
@@ -197,7 +200,7 @@ export const commands: Readonly<
       await withMemory(values, io, source, async (document, trust) => {
         const { checks } = verifyBundle(
           { ...bundle, keys: document },
-          { ...options, ...trust, headers: new Map([...fetched.headers, ...options.headers]) }
+          { ...options, ...trust, ...evidence, headers: new Map([...fetched.headers, ...options.headers]) }
         )
         const newest = await newestOf(values, io, bundle, checks, document, trust)
         return {

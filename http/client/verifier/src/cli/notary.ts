@@ -1,9 +1,9 @@
 /** `plumbline verify notary`: follows the log of a notary, and looks for statements in it. */
 import { setTimeout as sleep } from "node:timers/promises"
-import { parseBundle } from "../../../../../core/proof/bundle.ts"
 import { CouldNotLook, fromUtf8, Malformed } from "../../../../../core/proof/bytes.ts"
 import type { Check } from "../../../../../core/proof/check.ts"
 import { noteKeyText, parseVkey, type Verifier } from "../../../../../core/proof/checkpoint.ts"
+import { parseEvidence } from "../../../../../core/proof/evidence.ts"
 import { lookAtNotary } from "../../../../../core/proof/monitor/notary.ts"
 import { type NotaryState, parseNotaryState } from "../../../../../core/proof/monitor/notaryState.ts"
 import { patient, SourceUnreachable, served } from "../../../../../core/proof/monitor/source.ts"
@@ -39,13 +39,12 @@ const verifierOf = ({ key, state: file }: Values, state: NotaryState | undefined
   return verifier
 }
 
-/** The statements in a file: those of a bundle, or the one that it is. */
+/** The statements in a file: those of the evidence beside a bundle, or the one that it is. */
 const statementsIn = async (file: string): Promise<ReadonlyArray<string>> => {
   const text = await readText(file)
   if (!text.trimStart().startsWith("{") || text.includes("\n\n— ")) return [text]
-  const bundle = parseBundle(text)
-  const notes = bundle.v === "service-bundle-v3" ? (bundle.observed?.notes ?? []) : []
-  if (notes.length === 0) throw new CouldNotLook(`${file}: this bundle has no statement of a notary`)
+  const notes = parseEvidence(text).observed?.notes ?? []
+  if (notes.length === 0) throw new CouldNotLook(`${file}: this evidence has no statement of a notary`)
   return notes
 }
 

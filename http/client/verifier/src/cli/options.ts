@@ -7,7 +7,7 @@ plumbline verify response <saved> [--headers <file>] [--url <original URL>]
     [--method HEAD] [--keys <file>] --key <kid>
 plumbline verify value --symbol <symbol> --metric <metric> --date <YYYYMMDD>
     [--source <source>] --url <service> --key <kid>
-plumbline verify bundle <file> --key <kid>
+plumbline verify bundle <file> [--evidence <file>] --key <kid>
 plumbline verify log --from <kept checkpoint> --url <service> [--save <file>]
     [--key <kid>]
 plumbline verify monitor --url <service> [--state <file>] [--answers <folder>]
@@ -15,7 +15,7 @@ plumbline verify monitor --url <service> [--state <file>] [--answers <folder>]
 plumbline verify monitor --dir <folder of plumbline log mirror> [--state <file>]
     [--once] --key <kid>
 plumbline verify notary <URL of the notary> [--state <file>]
-    [--statements <bundle>] --key <verifier key of the notary>
+    [--statements <evidence>] --key <verifier key of the notary>
 plumbline verify archive <file.parquet> [--url <service>]
     [--dir <folder of plumbline log mirror>] --key <kid>
 plumbline verify timestamp <file.ots> [--file <original>]
@@ -61,7 +61,9 @@ plumbline verify derivation <run> [--from <folder or purchase>]
   --notaries <n>                    how many of the given notaries must have
                                     carried what the value was read from
                                     (default 1)
-  --statements <file>               \`notary\`: a bundle, or one signed statement:
+  --evidence <file>                 \`bundle\`: what the log has beside it, saved
+                                    from /v1/attest with format=evidence
+  --statements <file>               \`notary\`: evidence, or one signed statement:
                                     what this notary signed must be in its log;
                                     repeatable
   --header <height>=<file>          a Bitcoin block header you trust; repeatable
@@ -135,6 +137,7 @@ const options = {
   policy: { type: "string" },
   notary: { type: "string", multiple: true, default: emptyList },
   notaries: { type: "string" },
+  evidence: { type: "string" },
   statements: { type: "string", multiple: true, default: emptyList },
   state: { type: "string" },
   answers: { type: "string" },

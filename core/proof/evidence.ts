@@ -1,0 +1,45 @@
+/**
+ * What the log has of a value beside its bundle: the keys of the service, the run that gave the value, and what other operators have
+ * of it. A document of its own, so that bundles of version 2 stay as they were released.
+ */
+import { type Agreed, agreedShape } from "./agreed.ts"
+import { type InclusionProof, proofShape } from "./inclusion.ts"
+import { parseJson } from "./json.ts"
+import { type Observed, observedShape } from "./observed.ts"
+import * as s from "./shape.ts"
+
+/** A document of keys (`keysDocument.ts`) with its entry, and the entry's place under the bundle's checkpoint. */
+export interface LoggedKeys extends InclusionProof {
+  /** The log entry's canonical text. */
+  readonly entry: string
+  /** The document's canonical text. */
+  readonly document: string
+}
+
+/** Each under the checkpoint of the bundle, whoever gathered it. What is absent is said to be so by the checks of the bundle. */
+export interface Evidence {
+  /** The newest document of keys under the checkpoint. */
+  readonly logged_keys?: LoggedKeys
+  /** The run that observed the value. */
+  readonly observed?: Observed
+  /** What other operators have of the value. */
+  readonly agreement?: Agreed
+}
+
+/** As a service answers it, and as it is saved. */
+export interface EvidenceDocument extends Evidence {
+  readonly v: typeof evidenceTag
+}
+
+export const evidenceTag = "service-evidence-v1"
+
+const evidenceShape: s.Shape<EvidenceDocument> = {
+  v: s.oneOf(evidenceTag),
+  logged_keys: s.optional(s.nested("logged_keys", { ...proofShape, entry: s.text, document: s.text })),
+  observed: s.optional(s.nested("observed", observedShape)),
+  agreement: s.optional(s.nested("agreement", agreedShape))
+}
+
+/** Reads what a service answers, or what was saved of it. Throws `Malformed` naming the wrong member, `Newer` for a later version. */
+export const parseEvidence = (json: string): EvidenceDocument =>
+  s.readShape("the evidence", parseJson(json), evidenceShape)
