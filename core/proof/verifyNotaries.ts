@@ -136,7 +136,10 @@ export const checkNotaries = (
 ): ReadonlyArray<Check> => {
   const name = "notaries"
   const notes = observed?.notes ?? []
-  if (policy === undefined) return notes.length === 0 ? [] : [notChecked(name, unnamed(notes))]
+  if (policy === undefined)
+    return value === undefined || value.kind === "absent"
+      ? []
+      : [notChecked(name, notes.length === 0 ? "no notary states what the host answered" : unnamed(notes))]
   if (observed === undefined || value === undefined)
     return [
       notProved(
