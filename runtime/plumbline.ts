@@ -87,7 +87,7 @@ export const commands = {
   },
   money: {
     group: "operate",
-    about: "Settle what is held, unmatched or owed, check that the books balance, and close months",
+    about: "Settle what is held, unmatched or owed, and check that the books balance",
     load: async () => (await import("./commands/money.ts")).money
   },
   tier: {

@@ -16,6 +16,7 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     reporters: ["default", new URL("support/counts.ts", import.meta.url).pathname],
     globalSetup: [new URL("support/setup.ts", import.meta.url).pathname],
+    setupFiles: [new URL("support/afterFile.ts", import.meta.url).pathname],
     pool: "forks",
     // A process keeps its modules, and what they compile to, for the files that it runs one after the other: loading them
     // for each file takes a fifth of the whole run. So a file leaves no state behind in a module or in the process.

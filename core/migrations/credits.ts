@@ -312,9 +312,7 @@ export const migrations = {
     create index sale_commitment_of_day on sale_commitment (day) where day is not null;
   `),
 
-  // The books of closed months. A book has the postings up to `through` that are dated before `ends_at` and are in no book
-  // before. credit_pools: of an account's credits, first the granted ones that are left, then the sold ones
-  // (`core/credits/books/monthSums.ts`).
+  // Books of closed months, which no release had: `0018_no_money_books` takes them away.
   "0014_money_books": statements(`
     create table money_book (
       month text primary key,
@@ -402,5 +400,11 @@ export const migrations = {
     alter table warranty_payment add column refused_at timestamptz(3), add column refusal text,
       add constraint warranty_payment_refusal_check check ((refused_at is null) = (refusal is null));
     drop index warranty_transfer_recipient;
+  `),
+
+  "0018_no_money_books": statements(`
+    drop table money_book;
+    drop aggregate credit_pools(text, bigint);
+    drop function credit_pools_after(bigint[], text, bigint);
   `)
 }

@@ -5,7 +5,7 @@ import type { Role, Sector, Tier } from "./kinds.ts"
 import type { Relation } from "./relations.ts"
 import { day } from "./time.ts"
 import type { Request } from "./Upstream.ts"
-import { type Tolerance, toleranceIn } from "./units.ts"
+import { greatestIn, type Tolerance, toleranceIn } from "./units.ts"
 import type { Observation, Unit } from "./Value.ts"
 
 /**
@@ -18,7 +18,10 @@ export interface Metric {
   readonly meaning: string
   /** What the metric is to a reader. Default `measure`. A family cannot be a headline: it has many members. */
   readonly role?: Role
-  /** Bounds of a possible value, inclusive; a reading outside becomes an incident, never silence. */
+  /**
+   * Bounds of a possible value, inclusive. A reading below `min` becomes an incident; one above the greatest value, which is `max` or,
+   * without it, that of the unit (`units.json`), is refused by the run.
+   */
   readonly min?: number
   readonly max?: number
   /** A fall of more than this share of the last accepted value is an incident. Default 0.9; 1 switches it off. */
@@ -49,6 +52,21 @@ export const metricNamed = (metrics: Manifest["metrics"], name: string): Metric 
  */
 export const toleranceOf = (unit: string, metric: Metric | undefined): Tolerance =>
   metric?.agrees ?? toleranceIn(unit)
+
+/**
+ * Why no value of a metric can be so large, above 0 or below: it is more than the metric's own `max`, else than the greatest of its
+ * unit. Undefined where one can.
+ */
+export const excessOf = ({ max, unit }: Pick<Metric, "max" | "unit">, value: number): string | undefined => {
+  const { because, greatest } = greatestIn(unit)
+  if (value > (max ?? greatest)) {
+    const reason = max === undefined ? ` of the unit ${unit}: ${because}` : ""
+    return `${value} is above the greatest possible value ${max ?? greatest}${reason}`
+  }
+  return value < -greatest && (max === undefined || value < -max)
+    ? `${value} is below the least possible value -${greatest} of the unit ${unit}: ${because}`
+    : undefined
+}
 
 /** The role of a metric that a manifest declares. */
 export const roleOf = ({ role = "measure" }: Metric): Role => role

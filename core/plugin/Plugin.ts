@@ -5,7 +5,15 @@
 import { Effect, Result, Schema } from "effect"
 import { Decimal } from "./Decimal.ts"
 import { decimalOf, isDouble } from "./decimals.ts"
-import { type Declared, type Emitted, type Manifest, metricNamed, refusalOf, symbolsOf } from "./Manifest.ts"
+import {
+  type Declared,
+  type Emitted,
+  excessOf,
+  type Manifest,
+  metricNamed,
+  refusalOf,
+  symbolsOf
+} from "./Manifest.ts"
 import { applyRelations, type Relation } from "./relations.ts"
 import { minute } from "./time.ts"
 import { type Numeric, Unreadable, unexpected } from "./Unreadable.ts"
@@ -218,6 +226,13 @@ const isPlain = (reading: Reading, text: string): boolean =>
 const notWhole = (reading: Reading, text: string): Unreadable =>
   unexpected(reading, text.includes(".") ? "a whole number" : "one below 2^53, or the number as text,")
 
+/** Whether a number is one that unsigned counters of 64 bits give for a number just below 0, such as 2^64 - 1 for -1. */
+const isWrapped = (text: string): boolean => {
+  if (!/^1844674407\d{10}$/.test(text)) return false
+  const below = 2n ** 64n - BigInt(text)
+  return below > 0n && below <= 2n ** 32n
+}
+
 /**
  * Whether several figures of one reading are all 0, as upstreams answer that could not read their own, and not all of
  * their metrics say that they may drop to 0. What is measured in the physical world may be 0 as a whole.
@@ -264,6 +279,8 @@ const accept = (
       else if (text instanceof Unreadable) refuse(text.reason)
       else if (!Number.isFinite(Number(text))) refuse(unexpected(reading, "a number").reason)
       else if (has(declared.unit, "whole") && !isWhole(reading, text)) refuse(notWhole(reading, text).reason)
+      else if (isWrapped(text)) refuse(`${text} is what a counter says that fell below 0`)
+      else if (excessOf(declared, Number(text)) !== undefined) refuse(excessOf(declared, Number(text)) ?? "")
       else if (isBlank) refuse("every figure that was read with it is 0, too: the upstream may have none")
       else if (as_of instanceof Unreadable) refuse(`as_of: ${as_of.reason}`)
       else if (as_of instanceof Decimal || !(as_of > 0 && as_of <= lastMoment))

@@ -48,6 +48,33 @@ export const numberIn = (value: unknown): number | Decimal | undefined => {
   return isSafe && isDouble(text) ? number : new Decimal(text)
 }
 
+/**
+ * Whether a value is a number that was read: a double, or one that a double would round. `typeof` knows the doubles alone, and a
+ * check that asks it is void where the upstream writes more digits.
+ */
+export const isNumber = (value: unknown): value is number | Decimal =>
+  typeof value === "number" || value instanceof Decimal
+
+/** The nearest double of a number. */
+export const doubleOf = (value: number | Decimal): number =>
+  value instanceof Decimal ? Number(value.text) : value
+
+/**
+ * The order of two numbers by all of their digits: below 0 where the first is less, 0 where they are the same number, above 0 where
+ * it is more. Two decimals are never compared otherwise: `===` asks whether they are one object.
+ */
+export const compareNumbers = (a: number | Decimal, b: number | Decimal): number => {
+  const byDoubles = doubleOf(a) - doubleOf(b)
+  // Rounding keeps the order, so that only numbers with one nearest double need their digits.
+  if (byDoubles !== 0 || (typeof a === "number" && typeof b === "number")) return byDoubles
+  const [first, second] = [a, b].map((number) => BigDecimal.fromStringUnsafe(decimalText(number) ?? ""))
+  return first === undefined || second === undefined ? byDoubles : BigDecimal.Order(first, second)
+}
+
+/** Whether both are numbers, and the same one. What is missing or cannot be read is the same as nothing. */
+export const isSame = (a: unknown, b: unknown): boolean =>
+  isNumber(a) && isNumber(b) && compareNumbers(a, b) === 0
+
 const plain = (number: BigDecimal.BigDecimal): string => {
   if (number.scale <= 0) return (number.value * 10n ** BigInt(-number.scale)).toString()
   const negative = number.value < 0n

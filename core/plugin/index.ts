@@ -1,7 +1,7 @@
 /** What every plugin imports, as `#plugin`; a shape is `#plugin/<file>`. */
 
 export { Decimal } from "./Decimal.ts"
-export { fromBaseUnits } from "./decimals.ts"
+export { compareNumbers, fromBaseUnits, isNumber, isSame } from "./decimals.ts"
 export type { Role } from "./kinds.ts"
 export type { Evidence, Metric } from "./Manifest.ts"
 export * as Plugin from "./Plugin.ts"
@@ -9,6 +9,6 @@ export { atMost, equal, neverFalls, partOf, sumOf } from "./relations.ts"
 export { breakdown, capacity, headline, mayDropToZero, metric, parameter, signed } from "./shapes/metric.ts"
 export { readOn, termsOn } from "./shapes/provenance.ts"
 export { day, hour, minute } from "./time.ts"
-export { type Numeric, Unreadable } from "./Unreadable.ts"
+export { type Moment, type Numeric, Unreadable } from "./Unreadable.ts"
 export * as Upstream from "./Upstream.ts"
 export { compare, endOfDay, isoTime, type Unit } from "./Value.ts"

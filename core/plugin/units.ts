@@ -35,6 +35,10 @@ interface Facts {
   readonly no_ratio?: string
   /** How far two readings of one figure may lie apart that were made within some hours. Default: 1 % of the larger one. */
   readonly agrees?: Tolerance
+  /** No value of a metric is larger, above 0 or below, unless its manifest says so (`max`). */
+  readonly greatest: number
+  /** Why none is. */
+  readonly because: string
 }
 
 /** A manifest that nobody compiled may name a unit that is none. */
@@ -48,6 +52,10 @@ export const has = (unit: string, trait: Trait): boolean => facts[unit]?.is?.inc
 
 /** Why the ratio of two values of a unit says nothing, as a clause; undefined where it says something. */
 export const noRatioOf = (unit: string): string | undefined => facts[unit]?.no_ratio
+
+/** The greatest possible value in a unit, and why; in one that nobody knows, the greatest whole number that a double holds. */
+export const greatestIn = (unit: string): Pick<Facts, "greatest" | "because"> =>
+  facts[unit] ?? { greatest: Number.MAX_SAFE_INTEGER, because: "larger whole numbers are rounded" }
 
 /** How far what two operators read of one figure in a unit may lie apart, where its manifest does not say. */
 export const toleranceIn = (unit: string): Tolerance => facts[unit]?.agrees ?? { relative: 0.01 }

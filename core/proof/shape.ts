@@ -15,16 +15,16 @@ export type Shape<A> = { readonly [K in keyof A]-?: Member<Exclude<A[K], undefin
 
 const tagForm = /^([a-z-]+)-v([1-9]\d{0,5})(?:-demo)?$/
 
-/** Throws `Newer` if `tag` is one of `known` in a higher version: its members are then not for this code to judge. */
-export const refuseNewer = (what: string, tag: unknown, known: ReadonlyArray<string>): void => {
+/** Throws `Newer` if `tag` is one of `tags` in a higher version: its members are then not for this code to judge. */
+export const refuseNewer = (what: string, tag: unknown, tags: ReadonlyArray<string>): void => {
   const [, name, version] = typeof tag === "string" ? (tagForm.exec(tag) ?? []) : []
-  if (name === undefined || known.some((one) => one === tag)) return
-  const versions = known.flatMap((one) => {
-    const [, knownName, knownVersion] = tagForm.exec(one) ?? []
-    return knownName === name ? [Number(knownVersion)] : []
+  if (name === undefined || tags.some((one) => one === tag)) return
+  const versions = tags.flatMap((one) => {
+    const [, nameRead, versionRead] = tagForm.exec(one) ?? []
+    return nameRead === name ? [Number(versionRead)] : []
   })
   if (versions.length > 0 && Number(version) > Math.max(...versions))
-    throw new Newer(`${what} is ${tag}, made by a newer release; this one reads ${known.join(" and ")}`)
+    throw new Newer(`${what} is ${tag}, made by a newer release; this one reads ${tags.join(" and ")}`)
 }
 
 /**

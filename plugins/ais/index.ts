@@ -1,6 +1,6 @@
 import { Effect, Result, Schema } from "effect"
-import { headline, type Numeric, Plugin, readOn, termsOn, Upstream } from "#plugin"
-import { double, object, readable, text } from "#plugin/fields"
+import { headline, isNumber, type Moment, Plugin, readOn, termsOn, Upstream } from "#plugin"
+import { combine, double, object, readable, text } from "#plugin/fields"
 import { unionLabel, unionLabels } from "#plugin/union"
 import { isMarker, isShip } from "./mmsi.ts"
 
@@ -52,7 +52,7 @@ const AisstreamMessage = Schema.Struct({
 interface Fix {
   readonly mmsi: number
   readonly name?: string | null | undefined
-  readonly at: Numeric | undefined
+  readonly at: Moment | undefined
   readonly coordinates: ReadonlyArray<unknown> | null | undefined
 }
 
@@ -77,9 +77,14 @@ const position = (coordinates: ReadonlyArray<unknown>): ReadonlyArray<unknown> =
 
 /** AIS says "no position" by latitude 91, longitude 181 or both 0. */
 const isPlace = (coordinates: ReadonlyArray<unknown>): boolean => {
-  const [longitude, latitude] = position(coordinates)
-  if (typeof longitude !== "number" || typeof latitude !== "number") return false
-  return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 && (latitude !== 0 || longitude !== 0)
+  const [longitude, latitude] = position(coordinates).map((degrees) => (isNumber(degrees) ? degrees : null))
+  return (
+    combine(
+      [longitude, latitude],
+      ([longitude, latitude]) =>
+        Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 && (latitude !== 0 || longitude !== 0)
+    ) === true
+  )
 }
 
 const part = Effect.fnUntraced(function* (

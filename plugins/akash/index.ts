@@ -15,7 +15,7 @@ import {
 } from "#plugin"
 import { total } from "#plugin/cosmos"
 import { combine, count, difference, object, quantity, text, timeText } from "#plugin/fields"
-import { byModel, gpuMetrics, priceMetrics } from "#plugin/gpus"
+import { byModel, gpuMetrics, mostGpus, priceMetrics } from "#plugin/gpus"
 import { Offer, pricesOf } from "./gpu.ts"
 
 const console_ = "https://console-api.akash.network/v1"
@@ -173,10 +173,11 @@ export default Plugin.define({
     ),
     registered_gpu_count: capacity(
       "count",
-      "GPUs that nodes of the providers online, or checked within the grace period, can allocate."
+      "GPUs that nodes of the providers online, or checked within the grace period, can allocate.",
+      { max: mostGpus }
     ),
-    gpu_in_use: metric("count", "GPUs that those nodes have allocated."),
-    gpu_available: mayDropToZero("count", "GPUs offered and not allocated."),
+    gpu_in_use: metric("count", "GPUs that those nodes have allocated.", { max: mostGpus }),
+    gpu_available: mayDropToZero("count", "GPUs offered and not allocated.", { max: mostGpus }),
     ...gpuMetrics,
     ...priceMetrics(
       "Price of one GPU for an hour, of the model at the end of the name: what providers bid for single GPUs in the last 31 days, weighted by the GPUs offered."

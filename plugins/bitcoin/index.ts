@@ -1,5 +1,16 @@
 import { Schema } from "effect"
-import { breakdown, capacity, headline, metric, Plugin, partOf, readOn, termsOn, Upstream } from "#plugin"
+import {
+  breakdown,
+  capacity,
+  headline,
+  isNumber,
+  metric,
+  Plugin,
+  partOf,
+  readOn,
+  termsOn,
+  Upstream
+} from "#plugin"
 import { combine, count, moment, tally } from "#plugin/fields"
 
 const url = "https://btcnodes.io/api/v1/snapshots/latest/"
@@ -87,7 +98,7 @@ export default Plugin.define({
           return Upstream.implausible(answer, `["nodes"]`, `${others} keys are no known address`)
         }
         const heights = nodes === null || nodes === undefined ? [] : Object.values(nodes).map(heightOf)
-        const numbers = heights.filter((height) => typeof height === "number")
+        const numbers = heights.filter(isNumber)
         // As with addresses: one node in a hundred may tell none.
         const areMost = (heights.length - numbers.length) * 100 <= heights.length
         const having = (kind: Kind) => kinds?.filter((entry) => entry === kind).length
@@ -97,7 +108,10 @@ export default Plugin.define({
             numbers.length > 0 && areMost
               ? combine(
                   [latest_height],
-                  ([tip]) => numbers.filter((height) => Math.abs(height - tip) <= near).length
+                  ([tip]) =>
+                    numbers.filter(
+                      (height) => combine([height], ([height]) => Math.abs(height - tip) <= near) === true
+                    ).length
                 )
               : undefined,
           IPV4_NODES: having("ipv4"),

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { headline, Plugin, readOn, termsOn, Upstream } from "#plugin"
+import { compareNumbers, headline, isNumber, Plugin, readOn, termsOn, Upstream } from "#plugin"
 import { count, moment, number, text } from "#plugin/fields"
 
 const read = "2026-11-25"
@@ -40,13 +40,13 @@ export default Plugin.define({
       Providers,
       { as_of: ({ now }) => now },
       ({ code, data, msg, total }, answer) => {
-        if (typeof code === "number" && code !== 0)
-          return Upstream.refused(answer, `code ${code}: ${msg ?? ""}`)
+        // Any code but 0 is an error, one that is no number as well.
+        if ((code ?? 0) !== 0) return Upstream.refused(answer, `code ${code}: ${msg ?? ""}`)
         if (data === undefined || data === null) return Upstream.implausible(answer, `["data"]`, "no list")
         const list = "list" in data ? data.list : data
         // A list may be a page of it: its own total counts, where there is one.
         const providers = "list" in data ? data.total : (total ?? list.length)
-        return list.length === 0 || (typeof providers === "number" && providers < list.length)
+        return list.length === 0 || (isNumber(providers) && compareNumbers(providers, list.length) < 0)
           ? Upstream.implausible(answer, `["data"]`, `${list.length} listed of ${providers}`)
           : { active_storage_providers: providers }
       }

@@ -1,5 +1,5 @@
 import { Effect, Result, Schema } from "effect"
-import { headline, metric, type Numeric, Plugin, partOf, readOn, termsOn, Upstream } from "#plugin"
+import { headline, type Moment, metric, Plugin, partOf, readOn, termsOn, Upstream } from "#plugin"
 import { combine } from "#plugin/fields"
 
 const Elements = Schema.Array(
@@ -13,7 +13,7 @@ const Elements = Schema.Array(
 )
 
 /** When the elements hold, epoch milliseconds; an object without it is tracked all the same. */
-const epochOf = ({ EPOCH }: { readonly EPOCH?: unknown }): Numeric | undefined =>
+const epochOf = ({ EPOCH }: { readonly EPOCH?: unknown }): Moment | undefined =>
   typeof EPOCH === "string" ? Upstream.time(EPOCH) : undefined
 
 /** The epochs that are told. */

@@ -41,7 +41,9 @@ export default Plugin.define({
   metrics: {
     network_space: headline(
       "bytes",
-      "Estimated size of the plots that farm the chain, from its weight over the last 4,608 blocks, about a day; plots of the second format are not told apart."
+      "Estimated size of the plots that farm the chain, from its weight over the last 4,608 blocks, about a day; plots of the second format are not told apart.",
+      // A thousand exbibytes and less have been farmed.
+      { max: 1e21 }
     ),
     block_height: metric("block", "Height of the peak.")
   },

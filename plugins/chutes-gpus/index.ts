@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { headline, mayDropToZero, metric, Plugin, partOf, readOn, sumOf, termsOn, Upstream } from "#plugin"
 import { count, difference, sum } from "#plugin/fields"
-import { byModel, gpuMetrics } from "#plugin/gpus"
+import { byModel, gpuMetrics, mostGpus } from "#plugin/gpus"
 
 // By model: GPUs that are assigned to an instance, and GPUs that wait.
 const Inventory = Schema.Record(Schema.String, Schema.Struct({ provisioned: count, idle: count }))
@@ -22,10 +22,13 @@ export default Plugin.define({
   metrics: {
     registered_gpu_count: headline(
       "count",
-      "GPUs that miners have registered, assigned to an instance or waiting; one that is not verified yet is among them."
+      "GPUs that miners have registered, assigned to an instance or waiting; one that is not verified yet is among them.",
+      { max: mostGpus }
     ),
-    gpu_in_use: metric("count", "GPUs assigned to an instance, whether it serves yet or not."),
-    gpu_available: mayDropToZero("count", "GPUs that are assigned to none."),
+    gpu_in_use: metric("count", "GPUs assigned to an instance, whether it serves yet or not.", {
+      max: mostGpus
+    }),
+    gpu_available: mayDropToZero("count", "GPUs that are assigned to none.", { max: mostGpus }),
     ...gpuMetrics
   },
   relations: [

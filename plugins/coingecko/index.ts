@@ -1,5 +1,15 @@
 import { Effect, Result, Schema } from "effect"
-import { atMost, mayDropToZero, metric, Plugin, parameter, signed, termsOn, Upstream } from "#plugin"
+import {
+  atMost,
+  mayDropToZero,
+  metric,
+  type Numeric,
+  Plugin,
+  parameter,
+  signed,
+  termsOn,
+  Upstream
+} from "#plugin"
 import { at, combine, figure, textAt } from "#plugin/fields"
 
 /** Metric and field. */
@@ -43,6 +53,7 @@ const ofDocument = Object.fromEntries(
 const read = "2026-11-25"
 
 type Name = keyof typeof fields | keyof typeof capFields
+type Values = { readonly [K in Name]?: Numeric | undefined }
 
 /**
  * A coin's figures, read one by one: an odd one costs no other row. The upstream writes 0 where it does not know how many
@@ -52,7 +63,7 @@ const valuesOf = (coin: unknown) => {
   const [supply = 0, cap = 0] = ["circulating_supply", "market_cap"].map((field) => figure(at(coin, field)))
   const isKnown = combine([supply, cap], ([supply, cap]) => supply > 0 || cap > 0)
   const read = isKnown === false ? fields : { ...fields, ...capFields }
-  const values: { readonly [K in Name]?: Plugin.Reading } = {}
+  const values: Values = {}
   return Object.assign(
     values,
     Object.fromEntries(Object.entries(read).map(([metric, field]) => [metric, figure(at(coin, field))]))
@@ -70,13 +81,10 @@ const parts = [
 const slack = 1.01
 
 /** A whole that is smaller than its part is refused: the part is researched, the whole is often read on one chain of many. */
-const contradictions = (
-  values: { readonly [K in Name]?: Plugin.Reading },
-  symbol: string
-): ReadonlyArray<Plugin.Refusal> =>
+const contradictions = (values: Values, symbol: string): ReadonlyArray<Plugin.Refusal> =>
   parts.flatMap(([part, whole]) => {
     const [less, more] = [values[part], values[whole]]
-    return typeof less === "number" && typeof more === "number" && less > more * slack
+    return combine([less, more], ([less, more]) => less > more * slack) === true
       ? [{ symbol, metric: whole, reason: `${more} is less than ${part}, which is ${less}` }]
       : []
   })

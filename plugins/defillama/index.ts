@@ -2,6 +2,7 @@ import { Effect, Result, Schema } from "effect"
 import {
   atMost,
   endOfDay,
+  isNumber,
   mayDropToZero,
   metric,
   type Numeric,
@@ -50,7 +51,7 @@ type FeeRow = ReturnType<typeof feeRow>
 
 /** Ids travel as text; undefined for anything that is none. */
 const idOf = (id: unknown): string | undefined =>
-  typeof id === "number" ? String(id) : typeof id === "string" && id !== "" ? id : undefined
+  isNumber(id) ? String(id) : typeof id === "string" && id !== "" ? id : undefined
 
 const api = "https://api.llama.fi"
 
@@ -106,7 +107,7 @@ const paidUntil = Effect.fnUntraced(function* (slug: string) {
   const ends = answer.body.totalDataChart.flatMap((point) => {
     const [start, value] = Array.isArray(point) ? (point as ReadonlyArray<unknown>) : []
     const end = Fields.combine([Fields.tally(start)], ([seconds]) => endOfDay(seconds * 1000))
-    return typeof value === "number" && typeof end === "number" && end < answer.date ? [end] : []
+    return isNumber(value) && typeof end === "number" && end < answer.date ? [end] : []
   })
   return ends.length === 0 ? undefined : Math.max(...ends)
 })

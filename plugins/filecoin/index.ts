@@ -3,6 +3,9 @@ import { declare } from "#plugin/declare"
 
 const read = "2026-11-25"
 
+/** Some forty times the power of the network at its height, in bytes. */
+const most = 1e21
+
 export default declare({
   id: "filecoin",
   title: "Filecoin storage power",
@@ -25,11 +28,13 @@ export default declare({
     ),
     RAW_BYTE_POWER: capacity(
       "bytes",
-      "Raw byte power of the network: sectors that are proven, by their size."
+      "Raw byte power of the network: sectors that are proven, by their size.",
+      { max: most }
     ),
     QUALITY_ADJ_POWER: metric(
       "bytes",
-      "Quality-adjusted power: the same sectors, those with verified deals counted up to ten times. No bytes of storage."
+      "Quality-adjusted power: the same sectors, those with verified deals counted up to ten times. No bytes of storage.",
+      { max: most }
     ),
     burnt_supply: metric("tokens", "FIL burnt since genesis."),
     pledge_collateral: metric("tokens", "FIL locked as pledge collateral.")

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { headline, metric, type Numeric, Plugin, readOn, termsOn, Upstream } from "#plugin"
+import { headline, type Moment, metric, Plugin, readOn, termsOn, Upstream } from "#plugin"
 import { csv } from "#plugin/csv"
 import { largest, size, sum } from "#plugin/fields"
 
@@ -10,7 +10,7 @@ const satellites = [
 ] as const
 
 /** The time of a detection: its date, and hours and minutes in UTC as `0412` or `412`. */
-const timeOf = (date: string, clock: string): Numeric | undefined =>
+const timeOf = (date: string, clock: string): Moment | undefined =>
   /^\d{1,4}$/.test(clock)
     ? Upstream.time(`${date}T${clock.padStart(4, "0").replace(/(..)$/, ":$1")}`)
     : undefined

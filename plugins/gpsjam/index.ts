@@ -2,6 +2,7 @@ import { Effect, Result } from "effect"
 import {
   endOfDay,
   headline,
+  isSame,
   mayDropToZero,
   metric,
   Plugin,
@@ -113,7 +114,7 @@ export default Plugin.define({
       if (Result.isFailure(outcome)) return [...rows, Plugin.failedPart(outcome.failure, "GPSJAM", "cells_*")]
       const { answer, high, medium } = outcome.success
       // The list counts the same cells: where the two differ, the file is not whole or the formula is another.
-      if (counted !== undefined && counted !== high) {
+      if (counted !== undefined && !isSame(counted, high)) {
         const failure = yield* Effect.flip(
           Upstream.implausible(answer, "", `${high} cells are high, and the list of days has ${counted}`)
         )

@@ -46,8 +46,11 @@ export default Plugin.define({
   metrics: {
     tokens_burned_total: metric("tokens", "ICP burned since the start, by fees and for cycles."),
     tokens_burned_24h: metric("tokens", "ICP burned in the newest UTC day that is over."),
-    cycles_burned_total: metric("count", "Cycles burned since the start; 10^12 of them cost one XDR."),
-    cycles_burned_24h: metric("count", "Cycles burned in the newest UTC day that is over.")
+    cycles_burned_total: metric("count", "Cycles burned since the start; 10^12 of them cost one XDR.", {
+      // All ICP there is would make some 10^21 cycles.
+      max: 1e22
+    }),
+    cycles_burned_24h: metric("count", "Cycles burned in the newest UTC day that is over.", { max: 1e19 })
   },
   collect: (observe) =>
     Effect.gen(function* () {

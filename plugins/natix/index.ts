@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { capacity, headline, metric, neverFalls, Plugin, readOn, termsOn, Upstream } from "#plugin"
+import { capacity, headline, isSame, metric, neverFalls, Plugin, readOn, termsOn, Upstream } from "#plugin"
 import { moment, number } from "#plugin/fields"
 import { wrapped } from "#plugin/wrapped"
 
@@ -67,7 +67,7 @@ export default Plugin.define({
         // Each counts since the start, and none has been 0 since the network began.
         const value = Upstream.zeroIsBroken(newest.value[fields[name]])
         // This upstream has repeated a figure for weeks: it is as old as its last change.
-        const changed = points.findIndex((point) => point.value[fields[name]] !== value)
+        const changed = points.findIndex((point) => !isSame(point.value[fields[name]], value))
         const since = points.at(changed === -1 ? -1 : changed - 1) ?? newest
         return observe(answer, { [name]: value }, { as_of: since.date })
       })

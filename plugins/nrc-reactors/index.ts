@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import {
   headline,
+  type Moment,
   mayDropToZero,
   metric,
   type Numeric,
@@ -20,7 +21,7 @@ const url =
  * Epoch milliseconds of a midnight as `8/17/2026 12:00:00 AM`; anything else cannot be read. The report has no zone, so the day
  * is taken as it stands.
  */
-const dayOf = (text: string): Numeric => {
+const dayOf = (text: string): Moment => {
   const [, month = "", day = "", year = ""] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})(?: |$)/.exec(text) ?? []
   return Upstream.time(`${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`)
 }

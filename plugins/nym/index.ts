@@ -1,5 +1,17 @@
 import { Effect, Schema } from "effect"
-import { breakdown, capacity, headline, Plugin, partOf, readOn, termsOn, Upstream } from "#plugin"
+import {
+  breakdown,
+  capacity,
+  compareNumbers,
+  headline,
+  isNumber,
+  isSame,
+  Plugin,
+  partOf,
+  readOn,
+  termsOn,
+  Upstream
+} from "#plugin"
 import { count, distinct, object, positive } from "#plugin/fields"
 
 const api = "https://validator.nymtech.net/api"
@@ -28,7 +40,9 @@ const described = Effect.gen(function* () {
     ({ body }, pages) => {
       read += body.data.length
       const { total } = body.pagination
-      return body.data.length === 0 || typeof total !== "number" || read >= total ? undefined : page(pages)
+      return body.data.length === 0 || !isNumber(total) || compareNumbers(read, total) >= 0
+        ? undefined
+        : page(pages)
     },
     20
   )
@@ -37,7 +51,7 @@ const described = Effect.gen(function* () {
   const [answer] = answers
   if (answer === undefined) return yield* Effect.die("a list without a page")
   const { total } = answer.body.pagination
-  return nodes.length === 0 || listed.length !== total
+  return nodes.length === 0 || !isSame(listed.length, total)
     ? yield* Upstream.implausible(answer, `["data"]`, `${listed.length} nodes of ${total} listed`)
     : { answer, nodes }
 })

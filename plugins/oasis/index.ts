@@ -1,7 +1,9 @@
 import { Effect, Schema } from "effect"
 import {
   capacity,
+  compareNumbers,
   headline,
+  isNumber,
   mayDropToZero,
   type Numeric,
   Plugin,
@@ -47,7 +49,7 @@ const whole = (answer: Upstream.Answer<Counted>, rows: number) => {
     return Effect.fail(Upstream.implausible(answer, `["total_count"]`, "the total is clipped"))
   }
   const total = answer.body.total_count ?? (rows < limit ? rows : Number.POSITIVE_INFINITY)
-  return rows === 0 || typeof total !== "number" || rows < total
+  return rows === 0 || !isNumber(total) || compareNumbers(rows, total) < 0
     ? Effect.fail(Upstream.implausible(answer, "", `${rows} rows of ${total} listed`))
     : Effect.void
 }

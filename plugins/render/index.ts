@@ -1,12 +1,14 @@
 import { Schema } from "effect"
 import {
   breakdown,
+  compareNumbers,
   endOfDay,
   fromBaseUnits,
   headline,
+  isNumber,
+  type Moment,
   mayDropToZero,
   metric,
-  type Numeric,
   neverFalls,
   Plugin,
   readOn,
@@ -42,7 +44,7 @@ const Dues = Schema.Struct({
 /** The newest epoch that is over; undefined where one does not tell its end, for it may be that. */
 const newestOf = <E>(
   rows: ReadonlyArray<E>,
-  endOf: (row: E) => Numeric | null | undefined,
+  endOf: (row: E) => Moment | null | undefined,
   { at }: Upstream.Answer<unknown>
 ) => {
   const ended = rows.flatMap((row) => {
@@ -56,7 +58,7 @@ const newestOf = <E>(
 }
 
 /** Rows numbered from here on are none of the weekly epochs; the clients of the page leave them out. */
-const isWeekly = ({ id }: (typeof Epochs.Type)[number]) => !(typeof id === "number" && id >= 10_000)
+const isWeekly = ({ id }: (typeof Epochs.Type)[number]) => !(isNumber(id) && compareNumbers(id, 10_000) >= 0)
 
 const newestBurn = (listed: typeof Epochs.Type, answer: Upstream.Answer<unknown>) =>
   newestOf(listed.filter(isWeekly), ({ endDate }) => endDate, answer)

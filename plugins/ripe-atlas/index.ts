@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { atMost, capacity, headline, metric, Plugin, readOn, termsOn, Upstream } from "#plugin"
+import { atMost, capacity, headline, isSame, metric, Plugin, readOn, termsOn, Upstream } from "#plugin"
 import { count, positive } from "#plugin/fields"
 
 const api = "https://atlas.ripe.net/api/v2"
@@ -65,7 +65,7 @@ export default Plugin.define({
       const [first] = pages
       const listed = pages.flatMap(({ body }) => body.results)
       if (first === undefined) return []
-      if (listed.length === 0 || listed.length !== first.body.count) {
+      if (listed.length === 0 || !isSame(listed.length, first.body.count)) {
         return yield* Upstream.implausible(
           first,
           "count",

@@ -1,7 +1,19 @@
 import { Effect, Schema } from "effect"
-import { capacity, mayDropToZero, metric, Plugin, partOf, readOn, sumOf, termsOn, Upstream } from "#plugin"
+import {
+  capacity,
+  compareNumbers,
+  isNumber,
+  mayDropToZero,
+  metric,
+  Plugin,
+  partOf,
+  readOn,
+  sumOf,
+  termsOn,
+  Upstream
+} from "#plugin"
 import { count, difference, distinct, sum, text } from "#plugin/fields"
-import { byModel, gpuMetrics } from "#plugin/gpus"
+import { byModel, gpuMetrics, mostGpus } from "#plugin/gpus"
 
 const size = 100
 const url = (page: number) =>
@@ -37,9 +49,11 @@ export default Plugin.define({
       "nodeId, num_gpu, gpus, has_gpu"
   }),
   metrics: {
-    registered_gpu_count: capacity("count", "GPUs of the nodes up, each card of a node once."),
-    gpu_in_use: metric("count", "GPUs of the nodes up that a contract holds."),
-    gpu_available: mayDropToZero("count", "GPUs of the nodes up that no contract holds."),
+    registered_gpu_count: capacity("count", "GPUs of the nodes up, each card of a node once.", {
+      max: mostGpus
+    }),
+    gpu_in_use: metric("count", "GPUs of the nodes up that a contract holds.", { max: mostGpus }),
+    gpu_available: mayDropToZero("count", "GPUs of the nodes up that no contract holds.", { max: mostGpus }),
     ...gpuMetrics
   },
   relations: [
@@ -77,7 +91,7 @@ export default Plugin.define({
       const cards = gpus.map(({ contract, device }) => ({
         model: device,
         allocatable: 1,
-        allocated: typeof contract === "number" && contract > 0 ? 1 : contract
+        allocated: isNumber(contract) && compareNumbers(contract, 0) > 0 ? 1 : contract
       }))
       const used = sum(cards.map(({ allocated }) => allocated))
       return observe(answer, {

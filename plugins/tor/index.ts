@@ -1,5 +1,15 @@
 import { Effect, Schema } from "effect"
-import { capacity, headline, type Numeric, Plugin, readOn, termsOn, Upstream } from "#plugin"
+import {
+  capacity,
+  compareNumbers,
+  headline,
+  isNumber,
+  type Numeric,
+  Plugin,
+  readOn,
+  termsOn,
+  Upstream
+} from "#plugin"
 import { count, nonEmpty, sum } from "#plugin/fields"
 
 // One relay is listed and the rest is counted: the whole list is a megabyte and more.
@@ -52,7 +62,7 @@ export default Plugin.define({
         answer.body
       // `limit` was 1, and the count of the rest is left out where there is none: then the list is not Tor's.
       const running = sum([relays.length, relays_truncated ?? 0])
-      if (typeof running === "number" && running < 2) {
+      if (isNumber(running) && compareNumbers(running, 2) < 0) {
         return yield* Upstream.implausible(answer, `["relays"]`, "less than two relays run")
       }
       const [nodes_online, bridges_online] = [

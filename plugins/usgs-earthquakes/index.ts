@@ -1,6 +1,8 @@
 import { Effect, Schema } from "effect"
 import {
+  compareNumbers,
   headline,
+  isNumber,
   mayDropToZero,
   metric,
   type Numeric,
@@ -33,7 +35,7 @@ const bands = [
 
 /** The part that a magnitude belongs to; undefined for one below all of them, and for one that is not told. */
 const bandOf = (magnitude: Numeric | null | undefined): string | undefined =>
-  bands.findLast(([, least]) => typeof magnitude === "number" && magnitude >= least)?.[0]
+  bands.findLast(([, least]) => isNumber(magnitude) && compareNumbers(magnitude, least) >= 0)?.[0]
 
 const isGrave = (alert: string | null | undefined): boolean => alert === "orange" || alert === "red"
 

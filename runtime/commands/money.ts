@@ -11,7 +11,6 @@ import { day as dayMs } from "../../core/plugin/time.ts"
 import { operate } from "../admin/run.ts"
 import { asJson } from "../cli/arguments.ts"
 import { NotPassed, UsageError } from "../cli/usage.ts"
-import { close } from "./moneyClose.ts"
 import { warranty } from "./moneyWarranty.ts"
 import { unreachable, withBooks } from "./withBooks.ts"
 
@@ -282,8 +281,6 @@ const report = Command.make(
 )
 
 export const money = Command.make("money").pipe(
-  Command.withDescription(
-    "Settle what is held, unmatched or owed, check that the books balance, and close months"
-  ),
-  Command.withSubcommands([onHold, unmatched, refund, adjust, warranty, report, close])
+  Command.withDescription("Settle what is held, unmatched or owed, and check that the books balance"),
+  Command.withSubcommands([onHold, unmatched, refund, adjust, warranty, report])
 )

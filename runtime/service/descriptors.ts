@@ -13,8 +13,7 @@ const leastConnections = 32
 /** Where a system has no limit, or does not tell it. */
 const usual = 4096
 
-/** The limit of this process; Node has already raised it as far as the system allows. */
-const limit = (): number => {
+const readLimit = (): number => {
   try {
     const openFiles = /^Max open files\s+(\d+|unlimited)/m.exec(
       readFileSync("/proc/self/limits", "latin1")
@@ -25,12 +24,15 @@ const limit = (): number => {
   }
 }
 
+/** The limit of this process. Node has already raised it as far as the system allows, and each request asks for it. */
+const limit = readLimit()
+
 /** The most connections that leave the service what it needs. */
-export const roomForConnections = (): number => limit() - own
+export const roomForConnections = (): number => limit - own
 
 /** Why the process cannot serve with so few descriptors, in one line; undefined if it can. */
 export const tooFewDescriptors = (): string | undefined =>
   roomForConnections() >= leastConnections
     ? undefined
-    : `this process may open only ${limit()} files and sockets, and the service needs at least ${own + leastConnections}; ` +
+    : `this process may open only ${limit} files and sockets, and the service needs at least ${own + leastConnections}; ` +
       "raise the limit: ulimit -n 65536 in the shell, LimitNOFILE= of a systemd unit, or nofile under ulimits of a container"

@@ -36,7 +36,8 @@ const operator = Layer.effect(
   Effect.map(Settings, ({ operator }) => operator)
 )
 
-const connectionBounds = Layer.effect(
+/** As many connections as the operator set, or as there is room for. */
+export const connectionBounds = Layer.effect(
   ConnectionBounds,
   Effect.gen(function* () {
     const settings = yield* Settings

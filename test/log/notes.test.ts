@@ -144,11 +144,11 @@ onBothEngines("what notaries state", (database) => {
         const verdict = (
           notaries: ReadonlyArray<StatingNotary>,
           least = 1,
-          given: Evidence = beside,
+          evidence: Evidence = beside,
           of: Bundle = proof
         ) =>
           verifyBundle(of, {
-            evidence: given,
+            evidence,
             ...(notaries.length === 0
               ? {}
               : { notaries: { notaries: notaries.map(({ verifier }) => verifier), least } })

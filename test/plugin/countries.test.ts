@@ -61,14 +61,14 @@ describe("a map of countries", () => {
     )
   })
 
-  it("with a count that cannot be read gives that one alone, to be refused by its name", () => {
+  it("with a count that cannot be read is refused country by country", () => {
     const unreadable = new Unreadable("got -1, at least 0 expected")
     assert.deepStrictEqual(
       byCountry([
         ["DE", 3],
         ["FR", unreadable]
       ]),
-      { nodes_country_FR: unreadable }
+      { nodes_country_DE: unreadable, nodes_country_FR: unreadable }
     )
   })
 

@@ -3,7 +3,6 @@ import { assert, describe, it } from "vitest"
 import type { Check } from "../../core/proof/check.ts"
 import { besideEvents } from "../../core/proof/verifyEvents.ts"
 import { EventsResponse } from "../../core/wire/events/event.ts"
-import { moneyBooks } from "./corpus/books.ts"
 import { chainedEvents, unlinked } from "./corpus/chain.ts"
 import { loggedKeys, observedRuns } from "./corpus/logged.ts"
 import { cosignatures, keyDocuments, notes } from "./corpus/notes.ts"
@@ -44,8 +43,7 @@ const groups: ReadonlyArray<Group> = [
   webhookBodies,
   chainedEvents,
   payees,
-  receipts,
-  moneyBooks
+  receipts
 ]
 
 describe.each(groups)("$of", ({ forgeries, honest }) => {

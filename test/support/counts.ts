@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs"
+import { availableParallelism, loadavg } from "node:os"
 import { relative } from "node:path"
 import type { Reporter, TestModule } from "vitest/node"
+import { isLong } from "../sets.ts"
 import { installCommand, missingProgramsOf, type Name } from "./programs.ts"
 
 const top = new URL("../../", import.meta.url).pathname
@@ -28,6 +30,23 @@ export const skippedReport = (
   ]
 }
 
+/** What a file of the short set may take on a quiet machine, in milliseconds. */
+const longest = 15_000
+
+/**
+ * Files that took longer than one of the short set may, and so belong into `sets.ts`. A loaded machine says nothing of that: then
+ * there are none.
+ */
+export const tooLong = (
+  files: ReadonlyArray<{ readonly path: string; readonly duration: number }>,
+  isQuiet: boolean
+): ReadonlyArray<string> =>
+  isQuiet
+    ? files
+        .filter(({ duration, path }) => duration > longest && !isLong(`/${path}`))
+        .map(({ duration, path }) => `${path} took ${Math.round(duration / 1000)} s: add it to test/sets.ts`)
+    : []
+
 /** Closes a run on what it skipped for want of programs, and one plain line of counts, so that a log can be read by its last line. */
 export default class Counts implements Reporter {
   onTestRunEnd(modules: ReadonlyArray<TestModule>, errors: ReadonlyArray<unknown>): void {
@@ -39,7 +58,13 @@ export default class Counts implements Reporter {
       const path = relative(top, module.moduleId)
       return tests === 0 ? [] : [{ path, tests, text: readFileSync(module.moduleId, "utf8") }]
     })
-    for (const line of skippedReport(skipped)) console.log(line)
+    const files = modules.map((module) => ({
+      path: relative(top, module.moduleId),
+      duration: module.diagnostic().duration
+    }))
+    // With more load than the run itself makes.
+    const isQuiet = (loadavg()[1] ?? 0) <= availableParallelism() + 2
+    for (const line of [...skippedReport(skipped), ...tooLong(files, isQuiet)]) console.log(line)
     console.log(`${count("passed")} passed, ${failed} failed, ${count("skipped")} skipped`)
   }
 }

@@ -5,7 +5,7 @@
  *
  *     node test/support/programs.ts --packages
  */
-import { existsSync } from "node:fs"
+import { existsSync, globSync } from "node:fs"
 import { delimiter, isAbsolute, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
@@ -15,6 +15,8 @@ export const counterparties = new URL("../counterparties/", import.meta.url)
 interface Program {
   /** Absolute paths, or names for the search path. The first that exists counts. */
   readonly places: ReadonlyArray<string>
+  /** Globs of files without which it counts as missing. */
+  readonly parts?: ReadonlyArray<string>
   /** Debian's packages that have it; without any, `counterparties` has it. */
   readonly packages?: ReadonlyArray<string>
 }
@@ -34,7 +36,12 @@ const programs = {
   openssl: { places: ["openssl"], packages: ["openssl"] },
   prometheus: { places: ["prometheus"], packages: ["prometheus"] },
   promtool: { places: ["promtool"], packages: ["prometheus"] },
-  python: { places: ["/usr/bin/python3"], packages: ["python3"] },
+  // Its smallest package lacks most of the standard library.
+  python: {
+    places: ["/usr/bin/python3"],
+    parts: ["/usr/lib/python3*/http/client.py"],
+    packages: ["python3"]
+  },
   "python's cryptography": {
     places: [pythonModule("cryptography/__init__.py")],
     packages: ["python3-cryptography"]
@@ -51,11 +58,14 @@ export type Name = keyof typeof programs
 /** Servers are where a user's search path may not lead. */
 const searched = [...(process.env["PATH"] ?? "").split(delimiter), "/usr/local/sbin", "/usr/sbin", "/sbin"]
 
-const placeOf = ({ places }: Program): string | undefined =>
+const firstOf = (places: ReadonlyArray<string>): string | undefined =>
   places
     .filter((place) => place !== "")
     .flatMap((place) => (isAbsolute(place) ? [place] : searched.map((folder) => join(folder, place))))
     .find((path) => existsSync(path))
+
+const placeOf = ({ parts = [], places }: Program): string | undefined =>
+  parts.some((part) => globSync(part).length === 0) ? undefined : firstOf(places)
 
 const paths = new Map(
   (Object.entries(programs) as ReadonlyArray<[Name, Program]>).map(([name, program]) => [

@@ -1,24 +1,23 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node"
+import { isLong } from "../sets.ts"
 
 /**
- * Files of 15 seconds and more. On a machine that has run them before, the runner knows that; on a new one it begins with
+ * Files of the short set that take long. On a machine that has run them before, the runner knows that; on a new one it begins with
  * the largest files, and a long one that comes last leaves the other processes without work.
  */
 const slow = [
-  ...["backup/commands", "cluster/lock", "collector/thread", "deploy/container", "deploy/prometheus"],
-  ...[
-    "demo/series",
-    "fault/",
-    "counterparties/conformance",
-    "http/browser",
-    "http/checking",
-    "http/largeExport"
-  ],
-  ...["mcp/hostile", "plugins/broken", "plugins/coverage", "plugins/fields", "products/recomputed"],
-  ...["property/archive", "property/money", "property/recentDays"]
+  "counterparties/conformance",
+  "demo/series",
+  "deploy/prometheus",
+  "http/browser",
+  "http/checking",
+  "plugins/broken",
+  "plugins/coverage",
+  "plugins/fields"
 ].map((name) => `/test/${name}`)
 
-const isSlow = ({ moduleId }: TestSpecification) => slow.some((name) => moduleId.includes(name))
+const isSlow = ({ moduleId }: TestSpecification) =>
+  isLong(moduleId) || slow.some((name) => moduleId.includes(name))
 
 export default class SlowFirst extends BaseSequencer {
   override async sort(files: Array<TestSpecification>) {

@@ -40,7 +40,8 @@ export const countryMetrics = (whom: string) => ({
     ...mayDropToZero(
       "count",
       `${whom}, by country: the name ends in the ISO 3166-1 alpha-2 code, or in other where the country is unknown.`,
-      { role: "breakdown" }
+      // More nodes than people live in most countries.
+      { role: "breakdown", max: 1e9 }
     ),
     of: [...Object.keys(names), "other"]
   }
@@ -49,20 +50,20 @@ export const countryMetrics = (whom: string) => ({
 /**
  * Readings of a map, one entry for a node or a count of nodes. A country without an entry is absent. A map with a part
  * that was not measured gives nothing, for the shares of all others would be wrong; nor does one that names no country
- * that is known: then the upstream's words have changed.
+ * that is known: then the upstream's words have changed. One with a part that cannot be read is refused for it, country by country.
  */
 export const byCountry = (
   entries: Iterable<readonly [country: string | null | undefined, nodes: Numeric | null | undefined]>
 ): { readonly [K in `nodes_country_${string}`]: Reading } => {
   const counts = new Map<string, number | Decimal>()
+  let odd: Unreadable | undefined
   for (const [country, nodes] of entries) {
     if (nodes === null || nodes === undefined) return {}
     const code = countryOf(country)
-    // Unreadable: refused by this name, and the others left out.
-    if (nodes instanceof Unreadable) return { [`nodes_country_${code}`]: nodes }
-    counts.set(code, sum([counts.get(code) ?? 0, nodes]) ?? 0)
+    if (nodes instanceof Unreadable) odd ??= nodes
+    counts.set(code, nodes instanceof Unreadable ? 0 : (sum([counts.get(code) ?? 0, nodes]) ?? 0))
   }
-  return [...counts.keys()].every((code) => code === "other")
+  return odd === undefined && [...counts.keys()].every((code) => code === "other")
     ? {}
-    : Object.fromEntries([...counts].map(([code, nodes]) => [`nodes_country_${code}`, nodes]))
+    : Object.fromEntries([...counts].map(([code, nodes]) => [`nodes_country_${code}`, odd ?? nodes]))
 }

@@ -3,6 +3,7 @@
  * none to review. What such a declaration cannot say, `Plugin.define` can.
  */
 import { Effect, Schema } from "effect"
+import { decimalText, isNumber } from "../decimals.ts"
 import {
   type Declared,
   type Evidence,
@@ -194,7 +195,7 @@ const placeOf = (path: Path): string =>
 const isIndex = (step: string | undefined): boolean => step !== undefined && /^\d+$/.test(step)
 
 const isZero = (reading: Plugin.Reading): boolean =>
-  (typeof reading === "number" || typeof reading === "string") && reading !== "" && Number(reading) === 0
+  (isNumber(reading) || typeof reading === "string") && reading !== "" && decimalText(reading) === "0"
 
 /** Fails the answer that does not say of itself what it must. */
 const checkWords = Effect.fnUntraced(function* (

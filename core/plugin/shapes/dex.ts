@@ -1,8 +1,9 @@
 /** What the pairs of a token on decentralised exchanges say together, whoever lists them. */
+import { compareNumbers, isNumber, isSame } from "../decimals.ts"
 import type { Metric } from "../Manifest.ts"
 import type { Reading } from "../Plugin.ts"
 import { atMost } from "../relations.ts"
-import { type Numeric, Unreadable } from "../Unreadable.ts"
+import type { Numeric } from "../Unreadable.ts"
 import { combine, largest, sum } from "./fields.ts"
 import { mayDropToZero, metric } from "./metric.ts"
 
@@ -72,8 +73,8 @@ const volumeOf = ({ swaps, volume }: Pair) => volume ?? (swaps === 0 ? 0 : undef
 const priceOf = (priced: ReadonlyArray<Pair>): Reading => {
   if (priced.length < 2) return priced[0]?.price
   const deepest = largest(priced.map(({ liquidity }) => liquidity ?? 0))
-  if (deepest instanceof Unreadable) return deepest
-  return priced.find(({ liquidity }) => (liquidity ?? 0) === deepest)?.price
+  if (!isNumber(deepest)) return deepest
+  return priced.find(({ liquidity }) => isSame(liquidity ?? 0, deepest))?.price
 }
 
 /**
@@ -86,9 +87,9 @@ export const dexValues = (
   const sound = pairs.filter((pair) => !isFake(pair))
   const priced = sound.filter(({ price }) => price !== undefined)
   const swaps = sum(pairs.map((pair) => pair.swaps))
-  const active = pairs.filter((pair) => typeof pair.swaps === "number" && pair.swaps > 0)
+  const active = pairs.filter((pair) => isNumber(pair.swaps) && compareNumbers(pair.swaps, 0) > 0)
   // If the swaps of one pair are missing or invalid, so is every count derived from them.
-  const isCounted = typeof swaps === "number"
+  const isCounted = isNumber(swaps)
   const venues = active.map(({ venue }) => venue)
   return {
     dex_price_usd: priceOf(priced),

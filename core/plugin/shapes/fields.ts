@@ -1,7 +1,7 @@
 /** Fields of a payload that the upstream may leave out or send as null: not measured, and no failure. */
 import { Effect, Result, Schema, SchemaGetter } from "effect"
 import { Decimal } from "../Decimal.ts"
-import { decimalOf, type Exact, fromBaseUnits, numberIn } from "../decimals.ts"
+import { decimalOf, doubleOf, type Exact, fromBaseUnits, isNumber, numberIn } from "../decimals.ts"
 import { type Moment, type Numeric, Unreadable, unexpected, unreadableIn } from "../Unreadable.ts"
 import { type Answer, decode, implausible, maybe, TimeText } from "../Upstream.ts"
 import { parseTime } from "../Value.ts"
@@ -32,9 +32,6 @@ const integral: Bound = {
   expected: "a whole number",
   has: (value) => (value instanceof Decimal ? !value.text.includes(".") : Number.isInteger(value))
 }
-
-/** The nearest double. */
-const doubleOf = (value: number | Decimal): number => (value instanceof Decimal ? Number(value.text) : value)
 
 const numberOf = (input: unknown, bounds: ReadonlyArray<Bound>): Numeric | null => {
   if (input === null || input === undefined) return null
@@ -132,11 +129,7 @@ export const text = Schema.optional(
   Schema.Unknown.pipe(
     Schema.decodeTo(Schema.NullOr(Schema.String), {
       decode: SchemaGetter.transform((value) =>
-        typeof value === "string"
-          ? value
-          : typeof value === "number" || value instanceof Decimal
-            ? String(value)
-            : null
+        typeof value === "string" ? value : isNumber(value) ? String(value) : null
       ),
       encode: SchemaGetter.passthrough()
     })
@@ -284,7 +277,7 @@ export const combine = <const T extends ReadonlyArray<Part>, Result>(
 }
 
 const isMeasured = (parts: ReadonlyArray<unknown>): parts is ReadonlyArray<number | Decimal> =>
-  parts.length > 0 && parts.every((part) => typeof part === "number" || part instanceof Decimal)
+  parts.length > 0 && parts.every(isNumber)
 
 /** A result of doubles where it and the parts are exact as such, and else the exact one, as `exactly` calculates it. */
 const withDigits = <T extends Part>(

@@ -95,13 +95,16 @@ export const modelOf = (name: string): string => {
   return models.find((model) => model === word) ?? "other"
 }
 
+/** More GPUs than any network can have: some ten times as many as are made for data centres in a year. */
+export const mostGpus = 1e8
+
 /** The two families of counts, for a manifest. */
 export const gpuMetrics = {
   "gpu_allocatable_*": {
     ...mayDropToZero(
       "count",
       "GPUs offered, by model: the name ends in the model, or in other for models without a name of their own.",
-      { role: "breakdown" }
+      { role: "breakdown", max: mostGpus }
     ),
     of: [...models, "other"]
   },
@@ -109,7 +112,7 @@ export const gpuMetrics = {
     ...mayDropToZero(
       "count",
       "GPUs in use, by model: the name ends in the model, or in other for models without a name of their own.",
-      { role: "breakdown" }
+      { role: "breakdown", max: mostGpus }
     ),
     of: [...models, "other"]
   }

@@ -1,6 +1,6 @@
 /** Expressions for places in an answer: a member, a count of entries, a sum, a difference. They are data, and no code. */
 import { Effect } from "effect"
-import { decimalOf, fromBaseUnits, numberIn } from "../decimals.ts"
+import { decimalOf, doubleOf, fromBaseUnits, isNumber, numberIn } from "../decimals.ts"
 import type { Reading } from "../Plugin.ts"
 import { type Numeric, Unreadable, unexpected } from "../Unreadable.ts"
 import * as Upstream from "../Upstream.ts"
@@ -186,7 +186,7 @@ const listedAt = Effect.fnUntraced(function* (
 /** How long a list is that may have been cut. */
 const mostOf = (body: unknown, most: number | Path = Number.POSITIVE_INFINITY): number => {
   const limit = typeof most === "number" ? most : valueAt(body, most)
-  return typeof limit === "number" ? limit : Number.POSITIVE_INFINITY
+  return isNumber(limit) ? doubleOf(limit) : Number.POSITIVE_INFINITY
 }
 
 /** The entries that count, or why they cannot be told from the others. */

@@ -1,5 +1,5 @@
 /** Ingest guards: check a value against its bounds and the last accepted value. */
-import type { Metric } from "../../plugin/Manifest.ts"
+import { excessOf, type Metric } from "../../plugin/Manifest.ts"
 import { has, type Unit, units } from "../../plugin/units.ts"
 import { jumpOf } from "./jump.ts"
 
@@ -48,9 +48,7 @@ export const checkGuards = (
 const brokenBound = (metric: Metric, value: number): string | undefined => {
   if (metric.min !== undefined && value < metric.min)
     return `${value} is below the least possible value ${metric.min}`
-  if (metric.max !== undefined && value > metric.max)
-    return `${value} is above the greatest possible value ${metric.max}`
-  return undefined
+  return excessOf(metric, value)
 }
 
 const fallOf = (metric: Metric, value: number, before: number, mayFall: boolean): string | undefined => {

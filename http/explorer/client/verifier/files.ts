@@ -89,11 +89,11 @@ const readHeaders = (text: string): ReadonlyMap<number, string> | string => {
 
 /** A bundle's checks with the evidence that was given for it: of several, the one that is of its value. */
 const withEvidence = (bundle: Bundle, all: ReadonlyArray<InputFile>, options: BundleOptions) => {
-  const given = all
+  const outcomes = all
     .filter((one) => kindOf(one) === "evidence")
     .map((one) => verifyBundle(bundle, { ...options, evidence: parseEvidence(fromUtf8(one.bytes)) }))
-  const isSure = all.filter((one) => kindOf(one) === "bundle").length === 1 && given.length === 1
-  const own = isSure ? given[0] : given.find(({ checks }) => allHold(checks))
+  const isSure = all.filter((one) => kindOf(one) === "bundle").length === 1 && outcomes.length === 1
+  const own = isSure ? outcomes[0] : outcomes.find(({ checks }) => allHold(checks))
   return own ?? verifyBundle(bundle, options)
 }
 

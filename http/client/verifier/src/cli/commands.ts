@@ -35,7 +35,6 @@ import type { Trust } from "../../../../../core/proof/trust.ts"
 import { blocksOf, verifyBundle } from "../../../../../core/proof/verifyBundle.ts"
 import { signersOf } from "../../../../../core/proof/verifyCheckpoint.ts"
 import { eventsIn, verifyEvents } from "../../../../../core/proof/verifyEvents.ts"
-import { verifyMoneyBook } from "../../../../../core/proof/verifyMoneyBook.ts"
 import { verifyPayee, verifyReceipt } from "../../../../../core/proof/verifyReceipt.ts"
 import {
   answerSigners,
@@ -318,18 +317,6 @@ export const commands: Readonly<
           ...(payTo === undefined ? {} : { paid: { payTo } })
         }
       )
-    )
-  },
-
-  book: async (target, values, io) => {
-    const book = parseJson(await readText(need(target, "the book of a month")))
-    const previous = await readTextOf(values.kept)
-    return exitOf(
-      verifyMoneyBook(book, {
-        ...(await trustOf(values)),
-        keys: await keysFor(values, io),
-        ...(previous === undefined ? {} : { previous: parseJson(previous) })
-      })
     )
   },
 

@@ -32,8 +32,6 @@ plumbline verify sale <saved sale> [--url <service>]
     --key <kid>
 plumbline verify payee <URL of /.well-known/payee.json, or saved>
     [--pay-to <address>] [--url <service>] [--keys <file>] --key <kid>
-plumbline verify book <file of plumbline money close --json>
-    [--kept <the book before>] [--url <service>] [--keys <file>] --key <kid>
 plumbline verify derivation <run> [--from <folder or purchase>]
     [--url <service>] --key <kid>
     (only in a checkout: reruns the collectors)
