@@ -150,7 +150,10 @@ const checkBeside = (
 }
 
 /** Nobody's cosignatures were looked at: said, since a log that only one reader sees has none that he trusts. */
-const unwitnessed = ({ log: { cosignatures = [] } }: Bundle, { quorum, witnesses }: Trust): ReadonlyArray<Check> =>
+const unwitnessed = (
+  { log: { cosignatures = [] } }: Bundle,
+  { quorum, witnesses }: Trust
+): ReadonlyArray<Check> =>
   quorum !== undefined || (witnesses ?? []).length > 0
     ? []
     : [

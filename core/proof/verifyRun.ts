@@ -114,7 +114,10 @@ const incidentOf = (
     { kind: "incidents", subject: incidentsSubject(read), simulated: read.simulated, text: document },
     "the document of incidents"
   )
-  demand(read.simulated === value.simulated, "the incidents and the value disagree on whether they are simulated")
+  demand(
+    read.simulated === value.simulated,
+    "the incidents and the value disagree on whether they are simulated"
+  )
   const day = Date.parse(value.day)
   return read.events.find(
     ({ at, from, metric, source, symbol, to }) =>
@@ -162,8 +165,7 @@ const judge = (
   demandLateness(logged)
   lotOf(logged.hour, run)
   const again = observed.rederived === undefined ? undefined : runUnder(observed.rederived, checkpoint).run
-  const cause =
-    observed.cause === undefined ? undefined : causeOf(observed.cause, context, value, run.plugin)
+  const cause = observed.cause === undefined ? undefined : causeOf(observed.cause, context, value, run.plugin)
   const time = doubtOfTime(value, logged)
   const isChangedLater = Date.parse(value.recorded_at) > Date.parse(logged.entry.recorded_at)
   const early =
