@@ -324,7 +324,7 @@ onBothEngines("the log of runs", (database) => {
         assert.strictEqual(entry.sha256, createHash("sha256").update(observed.document).digest("hex"))
         const proof = yield* bundle({ symbol: "FIL", metric: "nodes_online", date: "2026-09-05" })
         const beside = yield* evidence({ symbol: "FIL", metric: "nodes_online", date: "2026-09-05" })
-        const check = verifyBundle(proof, { evidence: beside }).checks.find(({ name }) => name === "observed")
+        const check = verifyBundle(proof, { evidence: beside }).checks.find(({ name }) => name === "run")
         assert.deepInclude(check, { ok: true })
         assert.include(check?.detail, `run ${observed.run} gave this value`)
         // What is no longer what was published is not shown as such.

@@ -131,6 +131,8 @@ const answer = (path: string): Uint8Array | undefined => {
   // Each explorer has a twin, of the same mind.
   const url = path.replace(/^\/twin\//, "/")
   if (url === "/.well-known/service-signing-key.json") return utf8(JSON.stringify(keys))
+  // As a service of an earlier release.
+  if (url.startsWith("/v1/attest?") && url.includes("format=evidence")) return undefined
   if (url.startsWith("/v1/attest?")) return utf8(published.bundle)
   if (url === "/v1/history?network=FIL") return utf8('{"history":[]}')
   if (url === "/v1/log/checkpoint") {
