@@ -161,11 +161,7 @@ export const forkCheck = (
 })
 
 /** The memory with both heads as evidence. */
-export const withFork = (
-  memory: Memory,
-  origin: string,
-  fork: RememberedFork
-): Memory =>
+export const withFork = (memory: Memory, origin: string, fork: RememberedFork): Memory =>
   memory.map((one) =>
     one.origin === origin && one.forks.every(({ shown }) => shown !== fork.shown)
       ? { ...one, forks: [...one.forks, fork].slice(-mostHeads) }

@@ -19,8 +19,8 @@ import { type Check, subjectOf } from "../../core/proof/check.ts"
 import { parseLeaf } from "../../core/proof/leaf.ts"
 import { verifyBundle } from "../../core/proof/verifyBundle.ts"
 import { Feeds } from "../../core/readings/Feeds.ts"
-import { removeOld } from "../../core/readings/ingest/bodies.ts"
 import { Blobs } from "../../core/readings/ingest/Blobs.ts"
+import { removeOld } from "../../core/readings/ingest/bodies.ts"
 import { Incidents } from "../../core/readings/ingest/Incidents.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
 import * as partitions from "../../core/readings/ingest/partitions.ts"
@@ -83,10 +83,7 @@ onBothEngines("a value and its run", (database) => {
         // The last reading of the day is taken out of it in the evening: its row is that of noon again, recorded now.
         yield* TestClock.setTime(at(6))
         const { open } = yield* Incidents
-        yield* open(
-          { symbol: "FIL", metric: "nodes_online", from: at(2) - 1000, to: at(2) },
-          "counted twice"
-        )
+        yield* open({ symbol: "FIL", metric: "nodes_online", from: at(2) - 1000, to: at(2) }, "counted twice")
         // The unit of the series is another from the next day on, by its manifest.
         yield* sql`update series set unit = 'usd'`
         yield* TestClock.setTime(at(20) + 1000)

@@ -97,7 +97,8 @@ const withServed = async (bundle: Bundle, options: BundleOptions) => {
   })
   const served = verifyBundle(bundle, { ...options, ...(evidence === undefined ? {} : { evidence }) })
   // What another log has beside a value of that name says nothing of this one.
-  const isOwn = evidence === undefined || allHold(served.checks) || !allHold(verifyBundle(bundle, options).checks)
+  const isOwn =
+    evidence === undefined || allHold(served.checks) || !allHold(verifyBundle(bundle, options).checks)
   return isOwn ? { ...served, checks: [...checks, ...served.checks] } : verifyBundle(bundle, options)
 }
 

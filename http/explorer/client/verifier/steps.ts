@@ -93,15 +93,7 @@ export const stepsOf = (
     {
       title: "Leaf",
       says: "The value, its unit, source and time are exactly the text that was sealed.",
-      checks: named(
-        checks,
-        "leaf",
-        "value",
-        "asked for",
-        "readings",
-        "evidence",
-        "other operators"
-      ),
+      checks: named(checks, "leaf", "value", "asked for", "readings", "evidence", "other operators"),
       hashes: [["hash of the leaf, computed here", leaf]]
     },
     ...(run.length === 0
