@@ -178,6 +178,12 @@ export const fetchEvidence = async (
   const query = queryOf(bundle)
   if (query === undefined) return { evidence: undefined, checks: [] }
   const answer = await get(`${base}/v1/attest?${query}&format=evidence&size=${bundle.log.size}`)
+  if (answer.status === 429 || answer.status >= 500)
+    return {
+      evidence: undefined,
+      checks: [notProved("evidence", `${base} returned ${answer.status}${reasonOf(answer)}: ask again later`)]
+    }
+  // A service of an earlier release does not know the format, and another one does not know the value.
   if (answer.status !== 200) return { evidence: undefined, checks: [] }
   const { check, value } = reading(
     "evidence",
