@@ -15,6 +15,7 @@ import { inBackground } from "../core/process/loop.ts"
 import { ProcessState } from "../core/process/ProcessState.ts"
 import { fromHex } from "../core/proof/bytes.ts"
 import { logHeadText } from "../core/proof/logHead.ts"
+import { stampingClock } from "../core/readings/TrustedClock.ts"
 import { type Bounds, makeConnections } from "./admission/Connections.ts"
 import { makeQueue, QueueBounds } from "./admission/queue.ts"
 import { Api } from "./api/Api.ts"
@@ -129,7 +130,10 @@ export class Http extends Context.Service<Http, { readonly host: string; readonl
 ) {
   /** Listens on an address; port 0 picks a free port. On close, it accepts no more calls and finishes those in progress. */
   static readonly layer = (address: { readonly host: string; readonly port: number }) =>
-    Layer.effect(Http, listen(address)).pipe(
+    Layer.effect(
+      Http,
+      Effect.flatMap(stampingClock, (clock) => Effect.provideService(listen(address), Clock.Clock, clock))
+    ).pipe(
       Layer.provide(Documents.layer),
       Layer.provide(Layer.mergeAll(Assets.layer, Excerpts.layer, TableFiles.layer, Streams.layer)),
       Layer.provide(Layer.mergeAll(Painter.layer, Spool.layer, TableReader.layer, JoinReader.layer)),

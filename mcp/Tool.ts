@@ -9,6 +9,7 @@ import type { X402 } from "../core/credits/x402/X402.ts"
 import { firstIssue } from "../core/process/decodeMessage.ts"
 import type { Scope } from "../core/wire/credits/keys.ts"
 import { BadParameter } from "../core/wire/problems/request.ts"
+import { hasNul } from "../core/wire/text.ts"
 import { coerceArguments } from "./arguments.ts"
 import { sellQuery } from "./payments.ts"
 import { inputSchema, isObject, type JsonObject, outputSchema, record } from "./schema.ts"
@@ -146,8 +147,7 @@ export const define = <A, E extends ToolError, R>(definition: Definition<A, E, R
       const names = Object.keys(schema["properties"] ?? {})
       for (const each of input.keys()) {
         if (![...names, ...unlisted].includes(each)) return yield* unknownArgument(name, each, names)
-        // Postgres cannot store NUL in text.
-        if (JSON.stringify(input.get(each)).includes("\\u0000")) {
+        if (hasNul(input.get(each))) {
           return yield* new BadParameter({
             field: each,
             message: `${each} must not contain a NUL character.`

@@ -8,6 +8,7 @@ import { rowsOf } from "../sql/rows.ts"
 import type { AlertChannel, AlertRequest } from "../wire/alerts/alert.ts"
 import { TooManyConfirmations } from "../wire/problems/alerts.ts"
 import { BadParameter } from "../wire/problems/request.ts"
+import { isMailAddress } from "../wire/text.ts"
 import { isHappening } from "./condition.ts"
 import { Messengers } from "./Messengers.ts"
 
@@ -37,6 +38,10 @@ export const checkedRequest = Effect.fnUntraced(function* (account: string, requ
 const checkChannel = Effect.fnUntraced(function* (account: string, channel: AlertChannel) {
   const { offered } = yield* Messengers
   if (channel.kind === "feed") return
+  if (channel.kind === "email" && !isMailAddress(channel.address)) {
+    const valid = "one address in ASCII, such as name@example.org"
+    return yield* refused("channel.address", `it is not ${valid}.`, valid)
+  }
   if (channel.kind !== "webhook") {
     if (offered.has(channel.kind)) return
     const kinds = [...offered, "webhook", "feed"]

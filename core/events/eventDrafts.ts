@@ -10,7 +10,7 @@ import { ints } from "../readings/ingest/arrays.ts"
 import { latestHolds } from "../readings/read/differing.ts"
 import { revisionsOf } from "../readings/read/revisions.ts"
 import { rightsBySource, withRights } from "../readings/read/rights.ts"
-import { standingOfFeeds } from "../readings/read/standings.ts"
+import { unconfirmedSeries } from "../readings/read/standings.ts"
 import { marksOf } from "../readings/read/valueRow.ts"
 import { rowsOf } from "../sql/rows.ts"
 import type { ValueRow } from "../wire/data/valueRow.ts"
@@ -81,10 +81,11 @@ const parts = <A>(rows: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
  */
 export const changedValues = Effect.fn("events.changedValues")(function* (after: number) {
   const sql = yield* SqlClient.SqlClient
+  const unconfirmed = unconfirmedSeries(sql)
   const rows = yield* sql`
     select s.symbol, s.metric, s.source, s.unit, l.value, l.value_text, l.verify_url, l.as_of, l.simulated,
-      coalesce(f.state = 'unconfirmed', false) as unconfirmed, l.changed::float8 as changed, ${yield* latestHolds} as holds
-    from latest l join series s on s.id = l.series left join ${standingOfFeeds(sql)} f on f.plugin = s.plugin
+      ${unconfirmed.column} as unconfirmed, l.changed::float8 as changed, ${yield* latestHolds} as holds
+    from latest l join series s on s.id = l.series ${unconfirmed.joins}
     where l.changed > ${after} order by l.changed limit ${mostValues}`.pipe(valueRows)
   const served = rows.filter((row) => row.holds && !isSuppressed(row))
   const values = served.map(valueOf).map(withRights(yield* rightsBySource))

@@ -45,7 +45,8 @@ export class IncidentLog extends Context.Service<
         const [last] = yield* sql`
           select l.recorded_at from log_entry l where l.place = greatest(
             (select log_index from incident_event where n is not null order by n desc limit 1),
-            (select log_index from feed_confirmation where n is not null order by n desc limit 1)
+            (select log_index from feed_confirmation where n is not null order by n desc limit 1),
+            (select log_index from series_standing where n is not null order by n desc limit 1)
           )`.pipe(lastRows)
         if (last !== undefined && now - last.recorded_at.getTime() < gathering) return 0
         const incidents = yield* incidentEntries(now, simulated)
@@ -60,7 +61,8 @@ export class IncidentLog extends Context.Service<
 
       const run = Effect.gen(function* () {
         const waiting = yield* sql`
-          select 1 from incident_event where n is null union all select 1 from feed_confirmation where n is null limit 1`
+          select 1 from incident_event where n is null union all select 1 from feed_confirmation where n is null
+          union all select 1 from series_standing where n is null limit 1`
         const due = yield* keysAreDue
         const keys = due ? yield* withWriterLock(appendKeys) : 0
         const logged = keys + (waiting.length === 0 ? 0 : yield* withWriterLock(append))

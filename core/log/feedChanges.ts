@@ -1,4 +1,7 @@
-/** Confirmations of feeds as log entries, so that it is on record which values were served before anybody had compared them. */
+/**
+ * What holds of feeds and of single series as log entries, so that it is on record which values were served before anybody had
+ * compared them, of which series little was known, and which levels were in doubt.
+ */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isoTime } from "../plugin/Value.ts"
@@ -6,15 +9,99 @@ import type { DocumentEntry } from "../proof/entry.ts"
 import { type FeedChange, type FeedChanges, feedsSubject, feedsTag, feedsText } from "../proof/feeds.ts"
 import { tagged } from "../proof/leaf.ts"
 import { ints } from "../readings/ingest/arrays.ts"
-import { Standing } from "../readings/read/standings.ts"
 import { rowsOf } from "../sql/rows.ts"
 import { keepDocument } from "./document.ts"
 
 /** Changes of one document. */
 const most = 5000
 
-const changeRows = rowsOf({ id: Schema.Int, plugin: Schema.String, ...Standing.fields })
+/** Series that the changes of one document name, unless one alone names more. */
+const mostSeries = 20_000
+
+const SeriesName = Schema.Struct({ metric: Schema.String, source: Schema.String, symbol: Schema.String })
+const Value = Schema.Struct({ value: Schema.Finite, as_of: Schema.String })
+const Stated = Schema.Union([
+  Schema.Array(
+    Schema.Struct({
+      ...SeriesName.fields,
+      ...Value.fields,
+      second: Schema.Struct({
+        plugin: Schema.String,
+        metric: Schema.String,
+        source: Schema.String,
+        ...Value.fields
+      }),
+      tolerance: Schema.Finite
+    })
+  ),
+  Schema.Struct({ before: Value, after: Value })
+])
+
+const ChangeRow = Schema.Struct({
+  of: Schema.Literals(["feed_confirmation", "series_standing"]),
+  id: Schema.Int,
+  plugin: Schema.String,
+  code_hash: Schema.String,
+  state: Schema.Literals(["unconfirmed", "confirmed", "young", "level in doubt", "level decided"]),
+  how: Schema.NullOr(Schema.String),
+  run: Schema.NullOr(Schema.String),
+  since: Schema.Date,
+  until: Schema.NullOr(Schema.Date),
+  series: Schema.NullOr(Schema.Array(SeriesName)),
+  stated: Schema.NullOr(Stated)
+})
+type ChangeRow = typeof ChangeRow.Type
+
+/** Where changes are kept. */
+const tables: ReadonlyArray<ChangeRow["of"]> = ["feed_confirmation", "series_standing"]
+
+const changeRows = rowsOf(ChangeRow.fields)
 const numberRows = rowsOf({ n: Schema.Int })
+
+/** The changes that no document has yet, in their order. */
+const waitingChanges = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql`
+    select * from (
+      select 'feed_confirmation' as of, id, plugin, code_hash, state, how, null as run, since, null::timestamptz as until,
+        null::jsonb as series, null::jsonb as stated
+      from feed_confirmation where n is null
+      union all
+      select 'series_standing', x.id, x.plugin, x.code_hash, x.state, x.how, x.run, x.since,
+        case when x.state = 'young' then x.until end, (
+          select jsonb_agg(jsonb_build_object('metric', s.metric, 'source', s.source, 'symbol', s.symbol) order by u.place)
+          from unnest(x.series) with ordinality as u(id, place) join series s on s.id = u.id
+        ), x.stated
+      from series_standing x where x.n is null
+    ) w order by since, of, id limit ${most}`.pipe(changeRows)
+})
+
+/** The first changes of as many series as a document takes. */
+const ofOneDocument = (rows: ReadonlyArray<ChangeRow>): ReadonlyArray<ChangeRow> => {
+  let named = 0
+  const end = rows.findIndex(({ series }, place) => {
+    named += series?.length ?? 0
+    return place > 0 && named > mostSeries
+  })
+  return end < 0 ? rows : rows.slice(0, end)
+}
+
+const changeOf = (
+  { code_hash, how, plugin, run, series, since, state, stated, until }: ChangeRow,
+  n: number
+): FeedChange => ({
+  n,
+  plugin,
+  code_hash,
+  state,
+  since: isoTime(since.getTime()),
+  ...(until === null ? {} : { until: isoTime(until.getTime()) }),
+  ...(how === null ? {} : { how }),
+  ...(run === null ? {} : { run }),
+  ...(series === null ? {} : { series }),
+  ...(stated !== null && !("before" in stated) ? { compared: stated } : {}),
+  ...(stated !== null && "before" in stated ? { levels: { before: stated.before, after: stated.after } } : {})
+})
 
 /**
  * Stores documents of all changes that are not in the log yet. Append `entries` in the same transaction, which must hold the
@@ -22,28 +109,19 @@ const numberRows = rowsOf({ n: Schema.Int })
  */
 export const feedEntries = Effect.fn("feedChanges.feedEntries")(function* (now: number, simulated: boolean) {
   const sql = yield* SqlClient.SqlClient
-  const [newest] = yield* sql`select coalesce(max(n), 0) as n from feed_confirmation`.pipe(numberRows)
+  const [newest] = yield* sql`
+    select greatest((select coalesce(max(n), 0) from feed_confirmation),
+      (select coalesce(max(n), 0) from series_standing)) as n`.pipe(numberRows)
   const entries: Array<DocumentEntry> = []
   let n = newest?.n ?? 0
   while (true) {
-    const rows = yield* sql`
-      select id, plugin, code_hash, state, how, since from feed_confirmation
-      where n is null order by id limit ${most}`.pipe(changeRows)
+    const rows = ofOneDocument(yield* waitingChanges)
     if (rows.length === 0) break
     const first = n + 1
     n += rows.length
     const document: FeedChanges = {
       v: tagged(feedsTag, simulated),
-      feeds: rows.map(
-        ({ code_hash, how, plugin, since, state }, index): FeedChange => ({
-          n: first + index,
-          plugin,
-          code_hash,
-          state,
-          since: isoTime(since.getTime()),
-          ...(how === null ? {} : { how })
-        })
-      ),
+      feeds: rows.map((row, index) => changeOf(row, first + index)),
       ...(simulated ? { simulated: true } : {})
     }
     const entry = yield* keepDocument(
@@ -51,17 +129,23 @@ export const feedEntries = Effect.fn("feedChanges.feedEntries")(function* (now: 
       now,
       simulated
     )
-    yield* sql`
-      update feed_confirmation f set n = t.n, document = ${entry.sha256}
-      from unnest(${ints(rows.map(({ id }) => id))}, ${ints(rows.map((_, index) => first + index))}) as t(id, n)
-      where f.id = t.id`
+    const numbered = rows.map((row, index) => ({ ...row, n: first + index }))
+    for (const [table, of] of Map.groupBy(numbered, (row) => row.of))
+      yield* sql`
+        update ${sql(table)} f set n = t.n, document = ${entry.sha256}
+        from unnest(${ints(of.map(({ id }) => id))}, ${ints(of.map((row) => row.n))}) as t(id, n)
+        where f.id = t.id`
     entries.push(entry)
   }
   const placed = (place: number) =>
     Effect.forEach(
       entries,
       ({ sha256 }, index) =>
-        sql`update feed_confirmation set log_index = ${place + index} where document = ${sha256}`,
+        Effect.forEach(
+          tables,
+          (table) => sql`update ${sql(table)} set log_index = ${place + index} where document = ${sha256}`,
+          { discard: true }
+        ),
       { discard: true }
     )
   return { entries, placed }

@@ -397,10 +397,59 @@ export const migrations = {
     alter table run add column lot_from text;
   `),
 
+  // What holds of single series, beside what holds of their feed: a second source confirmed them, they are young, or two levels of
+  // them are in doubt. until: null while it holds on. stated: what was compared, or the levels, as the document of the log has it.
+  // n, document and log_index once it is in the log; n counts the changes of feeds and of series together.
+  // A feed that one figure's second source confirmed is asked about again: the agreement of one figure says nothing of the others.
+  "0023_standings_of_series": statements(`
+    create table series_standing (
+      id integer generated always as identity primary key,
+      plugin text not null,
+      code_hash text not null,
+      state text not null check (state in ('confirmed', 'young', 'level in doubt', 'level decided')),
+      how text,
+      run text,
+      series integer[] not null,
+      since timestamptz(3) not null,
+      until timestamptz(3),
+      stated jsonb,
+      n integer unique,
+      document text,
+      log_index integer
+    );
+    create index series_standing_of on series_standing using gin (series);
+    create index series_standing_state on series_standing (state, id);
+    create index series_standing_unlogged on series_standing (id) where n is null;
+    insert into feed_confirmation (plugin, code_hash, state, since)
+      select plugin, code_hash, 'unconfirmed', greatest(now(), since) from (
+        select distinct on (plugin) * from feed_confirmation order by plugin, id desc
+      ) f where how = 'second source';
+  `),
+
+  // Held values of one run and one cause are one fault. run: the one that brought the first of an incident's readings; fault: the
+  // first incident of the fault, null of that one itself. over_at: the series went on as before; what was held stays held, and is no
+  // longer waited for. reason: of each reading its own, null of those held before there was this column.
+  "0024_faults": statements(`
+    alter table incident add column run text;
+    alter table incident add column fault integer references incident;
+    alter table incident add column over_at timestamptz(3);
+    alter table incident add column over_note text;
+    alter table exclusion add column reason text;
+    create index incident_of_run on incident (run) where run is not null;
+    create index incident_of_fault on incident (fault) where fault is not null;
+    create index incident_held on incident (symbol, metric, source)
+      where closed_at is null and over_at is null and guard is not null;
+  `),
+
+  // Who asked to look again: a keyed hash of the network, so that one of them does not use up the share of all.
+  "0025_askers_of_rechecks": statements(`
+    alter table recheck add column asked_by text;
+  `),
+
   // What the rows of runs have beside values: first_unit and first_url are those of a series' first row, and reading_row has the unit
   // and address of each reading whose row had others; of readings that an earlier version stored there is none. gave_leaf: a leaf is
   // of a row of this run, whose rows are kept for good.
-  "0023_rows_of_readings": statements(`
+  "0026_rows_of_readings": statements(`
     alter table series add column first_unit text;
     alter table series add column first_url text;
     update series set first_unit = unit;

@@ -162,7 +162,10 @@ export interface Terms {
   readonly quote?: string
 }
 
-/** A figure of this plugin that another source gives as well, for the same symbols. */
+/**
+ * A figure of this plugin that a source of another plugin gives as well, for the same symbols. Where the two agree, that confirms this
+ * series and no other. A row of this plugin is no second source: whoever read one of them wrong may have read the other wrong.
+ */
 export interface Agreement<Name extends string = string> {
   readonly metric: Name
   /** The other series: its source, and its metric where that has another name. */

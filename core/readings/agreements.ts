@@ -31,7 +31,7 @@ export interface Contradiction<Row> {
 }
 
 /** Values whose times lie further apart say nothing of each other: one of the sources has stopped. */
-const contemporary = day
+export const contemporary = day
 
 /** Whether a declared name stands for a metric: by itself, or as a family with a star. */
 export const isNamed = (declared: string, metric: string): boolean =>

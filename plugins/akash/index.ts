@@ -123,14 +123,6 @@ export default Plugin.define({
       why: "The id of the chain: another one is another chain."
     }
   ],
-  agreesWith: [
-    {
-      metric: "active_leases",
-      source: "akash_lcd",
-      tolerance: 0.05,
-      why: "The console counts the leases of the same chain from its own index, which is some blocks behind."
-    }
-  ],
   terms: termsOn(read, "Data: Akash Console, console.akash.network", {
     address: `${source}/deploy-web/src/pages/terms-of-service/index.tsx:426`,
     licence: "proprietary",

@@ -29,7 +29,10 @@ export const ingestible = ({ metrics }: Manifest, rows: Expected): Expected => {
     const metric = metricNamed(metrics, row.metric)
     return {
       row,
-      reason: metric === undefined ? undefined : checkGuards(metric, row.value, undefined)?.reason
+      reason:
+        metric === undefined
+          ? undefined
+          : checkGuards({ metric, name: row.metric }, row.value, undefined)?.reason
     }
   })
   const withheld = judged.flatMap(({ reason, row: { metric, symbol } }) =>

@@ -9,12 +9,13 @@ import { DailyClose } from "../../core/log/DailyClose.ts"
 import { IncidentLog } from "../../core/log/IncidentLog.ts"
 import { AgreementLog } from "../../core/log/observers/AgreementLog.ts"
 import { RunLog } from "../../core/log/RunLog.ts"
-import { releaseSettledRises } from "../../core/log/settledRises.ts"
+import { endOver, releaseSettled } from "../../core/log/settled.ts"
 import { inBackground } from "../../core/process/loop.ts"
 import { Brief } from "../../core/publications/Brief.ts"
 import { SalesLog } from "../../core/publications/SalesLog.ts"
 import { Signals } from "../../core/publications/Signals.ts"
 import { Anomalies } from "../../core/readings/anomalies/Anomalies.ts"
+import { heartbeat, heartbeatEvery } from "../../core/readings/heartbeat.ts"
 import { RecentDays } from "../../core/readings/read/RecentDays.ts"
 import { removing } from "../../core/readings/removing.ts"
 import { ifTrusted, TrustedClock } from "../../core/readings/TrustedClock.ts"
@@ -43,7 +44,8 @@ export const schedules = onceListening(
       const { past } = yield* Readiness
       const afterPast = <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.andThen(past, work)
       yield* onDuty("the daily close", "1 minute", afterPast((yield* DailyClose).run))
-      yield* onDuty("rises that nothing contradicted", "1 hour", afterPast(ifTrusted(releaseSettledRises)))
+      yield* onDuty("levels that nothing contradicted", "1 hour", afterPast(ifTrusted(releaseSettled)))
+      yield* onDuty("held readings that are over", "5 minutes", afterPast(ifTrusted(endOver)))
       // What the log says with a time stays in it permanently, so that a clock in doubt says nothing there.
       yield* onDuty("the archive", "1 minute", afterPast(ifTrusted((yield* Archive).run)))
       yield* onDuty("the incident log", "1 minute", afterPast(ifTrusted((yield* IncidentLog).run)))
@@ -85,11 +87,17 @@ const recordingUptime = onceListening(
   )
 )
 
+/** From before the service listens: until the first is stored, `/readyz?for=writes` is 503. */
+const beating = Layer.effectDiscard(
+  Effect.flatMap(heartbeat, (beat) => inBackground("the heartbeat", heartbeatEvery, beat))
+)
+
 /** After the address is printed, so that nothing stands before it. */
 const warningOfNoWitness = onceListening(Witnessing.warning)
 
 /** Everything that runs by itself. */
 export const jobs = Layer.mergeAll(
+  beating,
   recordingUptime,
   comparingClocks,
   schedules,

@@ -103,13 +103,14 @@ print(json.dumps([
     outcome(lambda: client_of(verify=False).get("/v1/network/FIL")),
 ]))`
       const forged = "ForgedAnswer"
+      const unproved = "UnprovedAnswer"
       assert.deepStrictEqual(yield* run(script, between.origin), [
         forged,
-        forged,
+        unproved,
         forged,
         forged,
         // Signed for the service's own address.
-        forged,
+        unproved,
         "ok",
         "ok"
       ])

@@ -1,12 +1,13 @@
 /** The confirmations of feeds in the log: each change once, in its order, as a document that the monitor reads. */
 import { createHash } from "node:crypto"
-import { assert, layer } from "@effect/vitest"
+import { assert, it, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { IncidentLog } from "../../core/log/IncidentLog.ts"
 import { Log } from "../../core/log/Log.ts"
 import { document } from "../../core/log/read/files.ts"
+import { canonical } from "../../core/proof/canonical.ts"
 import { entryBytes, isBatch, type LogEntry, parseEntry } from "../../core/proof/entry.ts"
 import { parseFeeds } from "../../core/proof/feeds.ts"
 import { memoryOf } from "../../core/proof/monitor/memory.ts"
@@ -62,7 +63,8 @@ onBothEngines("the feeds in the log", (database) => {
         const log = yield* IncidentLog
         const { write } = yield* Ingest
         assert.strictEqual(yield* log.run, 0)
-        yield* write(Runs.delivery(noon, [Runs.row(1000, "2026-09-05T10:00:00Z")]))
+        const first = Runs.delivery(noon, [Runs.row(1000, "2026-09-05T10:00:00Z")])
+        yield* write(first)
         yield* write(Runs.delivery(noon, [Runs.row(1, "2026-09-05T11:00:00Z")]))
         assert.strictEqual(yield* log.run, 2)
         yield* TestClock.setTime(minutes(5))
@@ -74,21 +76,32 @@ onBothEngines("the feeds in the log", (database) => {
         const all = yield* entries
         assert.deepStrictEqual(
           all.map((entry) => (isBatch(entry) ? "batch" : `${entry.kind} ${entry.subject}`)),
-          ["incidents 1-1", "feeds 1-1", "feeds 2-2"]
+          ["incidents 1-1", "feeds 1-2", "feeds 3-3"]
         )
         const about = { plugin: "testnet", code_hash: codeHash }
         assert.deepStrictEqual(parseFeeds(yield* bodyOf(all[1])), {
           v: "service-feeds-v1",
-          feeds: [{ n: 1, ...about, state: "unconfirmed", since: "2026-09-05T12:00:00Z" }]
+          feeds: [
+            { n: 1, ...about, state: "unconfirmed", since: "2026-09-05T12:00:00Z" },
+            {
+              n: 2,
+              ...about,
+              state: "young",
+              since: "2026-09-05T12:00:00Z",
+              until: "2026-09-12T12:00:00Z",
+              run: first.run.id,
+              series: [{ metric: "nodes_online", source: "test_feed", symbol: "FIL" }]
+            }
+          ]
         })
         assert.deepStrictEqual(parseFeeds(yield* bodyOf(all[2])), {
           v: "service-feeds-v1",
-          feeds: [{ n: 2, ...about, state: "confirmed", since: "2026-09-05T12:05:00Z", how: "operator" }]
+          feeds: [{ n: 3, ...about, state: "confirmed", since: "2026-09-05T12:05:00Z", how: "operator" }]
         })
         const sql = yield* SqlClient.SqlClient
         assert.deepStrictEqual(yield* sql`select n, log_index from feed_confirmation order by id`, [
           { n: 1, log_index: 1 },
-          { n: 2, log_index: 2 }
+          { n: 3, log_index: 2 }
         ])
       })
     )
@@ -114,9 +127,80 @@ onBothEngines("the feeds in the log", (database) => {
           })
         }
         assert.deepStrictEqual((yield* look(body)).findings, [])
-        const [finding] = (yield* look(body.replace('"n":1', '"n":3'))).findings
-        assert.match(finding?.found ?? "", /subject is 1-1, but the document's is 3-3/)
+        const [finding] = (yield* look(body.replace('"n":1', '"n":3').replace('"n":2', '"n":4'))).findings
+        assert.match(finding?.found ?? "", /subject is 1-2, but the document's is 3-4/)
       })
     )
+
+    it.effect("name two levels in doubt, and what decided between them", () =>
+      Effect.gen(function* () {
+        const { write } = yield* Ingest
+        const log = yield* IncidentLog
+        for (const n of [20, 21, 22, 23]) {
+          yield* TestClock.setTime(minutes(n))
+          yield* write(Runs.delivery(minutes(n), [Runs.row(10_000 + n, `2026-09-05T12:${n}:00Z`)]))
+        }
+        yield* TestClock.setTime(minutes(25))
+        const sql = yield* SqlClient.SqlClient
+        const [{ id = 0 } = {}] = yield* sql<{
+          id: number
+        }>`select id from series where metric = 'nodes_online'`
+        assert.isTrue(yield* (yield* Incidents).decide(id))
+        assert.isFalse(yield* (yield* Incidents).decide(id))
+        yield* TestClock.setTime(minutes(40))
+        assert.isAtLeast(yield* log.run, 1)
+        const all = yield* entries
+        const newest = all.findLast((entry) => !isBatch(entry) && entry.kind === "feeds")
+        const { feeds } = parseFeeds(yield* bodyOf(newest))
+        const series = [{ metric: "nodes_online", source: "test_feed", symbol: "FIL" }]
+        assert.deepInclude(feeds[0], {
+          n: 4,
+          state: "level in doubt",
+          since: "2026-09-05T12:23:00Z",
+          series,
+          levels: {
+            before: { value: 1000, as_of: "2026-09-05T10:00:00Z" },
+            after: { value: 10_023, as_of: "2026-09-05T12:23:00Z" }
+          }
+        })
+        assert.deepInclude(feeds[1], { n: 5, state: "level decided", how: "operator", series })
+      })
+    )
+  })
+
+  it("refuse a change that lacks what its state says, or that names a series and says nothing of it", () => {
+    const change = { n: 1, plugin: "testnet", code_hash: codeHash, since: "2026-09-05T12:00:00Z" }
+    const series = [{ metric: "m", source: "s", symbol: "FIL" }]
+    const levels = {
+      before: { value: 1, as_of: change.since },
+      after: { value: 10, as_of: change.since }
+    }
+    const second = { plugin: "other", metric: "m", source: "t", value: 1, as_of: change.since }
+    const compared = [{ ...series[0], value: 1, as_of: change.since, second, tolerance: 0.1 }]
+    const read = (over: object) => () =>
+      parseFeeds(canonical({ v: "service-feeds-v1", feeds: [{ ...change, ...over }] }))
+    for (const good of [
+      { state: "unconfirmed" },
+      { state: "confirmed", how: "operator" },
+      { state: "confirmed", how: "second source", series, compared },
+      { state: "young", until: change.since, series },
+      { state: "level in doubt", series, levels },
+      { state: "level decided", how: "operator", series }
+    ])
+      assert.doesNotThrow(read(good))
+    for (const bad of [
+      { state: "confirmed" },
+      { state: "unconfirmed", how: "operator" },
+      { state: "unconfirmed", series },
+      { state: "confirmed", how: "second source", series },
+      { state: "confirmed", how: "second source", series, compared: [{ ...compared[0], symbol: "STORJ" }] },
+      { state: "confirmed", how: "operator", series, compared },
+      { state: "young", series },
+      { state: "young", until: change.since },
+      { state: "young", until: change.since, series: [] },
+      { state: "level in doubt", series },
+      { state: "level decided", series }
+    ])
+      assert.throws(read(bad), undefined, undefined, JSON.stringify(bad))
   })
 })

@@ -17,9 +17,9 @@ it.effect.each(cases)("%s holds back a %s of %d, and not one of %d", ([id, name,
     const metric = metricNamed(manifest.metrics, name)
     if (metric === undefined) return assert.fail(`${id} has no metric ${name}`)
     assert.include(
-      checkGuards(metric, impossible, undefined)?.reason ?? "",
+      checkGuards({ metric, name }, impossible, undefined)?.reason ?? "",
       "above the greatest possible value"
     )
-    assert.isUndefined(checkGuards(metric, sound, undefined))
+    assert.isUndefined(checkGuards({ metric, name }, sound, undefined))
   })
 )

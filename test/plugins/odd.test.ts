@@ -113,7 +113,7 @@ const acceptedRows = (plugin: Plugin, tape: Tape, sound: ReadonlySet<string>, { 
     rowsOf(rows).filter((row) => {
       const metric = metricNamed(plugin.manifest.metrics, row.metric)
       if (sound.has(nameOf(row)) || mayDiffer?.(metric, row) === true) return false
-      return metric === undefined || checkGuards(metric, row.value, undefined) === undefined
+      return metric === undefined || checkGuards({ metric, name: row.metric }, row.value, undefined) === undefined
     })
   )
 

@@ -1,5 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import { checkGuards } from "../../core/readings/ingest/guards.ts"
+import type { Metric } from "../../core/plugin/Manifest.ts"
+import * as Guards from "../../core/readings/ingest/guards.ts"
+
+const checkGuards = (
+  metric: Metric,
+  value: number,
+  before: number | undefined,
+  options?: Parameters<typeof Guards.checkGuards>[3]
+) => Guards.checkGuards({ metric, name: "figure" }, value, before, options)
 
 const stock = { unit: "count", meaning: "A stock." } as const
 

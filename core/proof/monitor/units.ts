@@ -19,7 +19,7 @@ import { scheduleKind } from "../schedule.ts"
 import { day as dayMs } from "../time.ts"
 import { afterAgreement, checkAgreement } from "./agreements.ts"
 import { checkBatch } from "./batches.ts"
-import { type Finding, findingOf, missing } from "./finding.ts"
+import { type Finding, findingOf, missing, unread } from "./finding.ts"
 import { afterEvent, newestOf } from "./incidents.ts"
 import type { Memory, Progress, Unit } from "./memory.ts"
 import {
@@ -52,7 +52,7 @@ export const checkUnit = async (
   } catch (error) {
     if (!(error instanceof Malformed)) throw error
     return {
-      findings: [{ what: "entry", where, expected: "a valid entry", found: error.message }],
+      findings: [unread({ what: "entry", where, expected: "a valid entry" }, error)],
       progress
     }
   }

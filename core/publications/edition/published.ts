@@ -5,7 +5,7 @@ import { day as dayMs, hour } from "../../plugin/time.ts"
 import { isoTime, Unit } from "../../plugin/Value.ts"
 import { collected } from "../../readings/ingest/collected.ts"
 import { dayHolds } from "../../readings/read/differing.ts"
-import { standingOfFeeds } from "../../readings/read/standings.ts"
+import { unconfirmedSeries } from "../../readings/read/standings.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import type { Figure } from "../../wire/log/brief.ts"
 
@@ -78,13 +78,13 @@ export const publishedBefore = Effect.fn("brief.publishedBefore")(function* (dat
   const from = dateOf(edition - 14 * dayMs)
   const week = dateOf(edition - 7 * dayMs)
   const [newest] = yield* sql`select max(id) as last from series`.pipe(lastRows)
-  const standing = standingOfFeeds(sql, new Date(edition + 8 * hour))
+  const unconfirmed = unconfirmedSeries(sql, new Date(edition + 8 * hour))
   const holds = yield* dayHolds
   const publishedSeries: Array<Series> = []
   for (let after = 0; after < (newest?.last ?? 0); after += chunk) {
     const rows = yield* sql`
       select s.id as series, s.symbol, s.metric, s.source, s.plugin, s.tier, s.unit, n.day::text as day, n.as_of, n.value,
-        n.value_text, n.verify_url, coalesce(f.state = 'unconfirmed', false) as unconfirmed
+        n.value_text, n.verify_url, ${unconfirmed.column} as unconfirmed
       from series s cross join lateral (
         select distinct on (d.day) d.day, d.as_of, d.value, d.value_text, d.verify_url, d.n_observations,
           ${holds} as holds
@@ -93,7 +93,7 @@ export const publishedBefore = Effect.fn("brief.publishedBefore")(function* (dat
           select max(m.day) from daily m where m.series = s.id and m.incident = 0 and m.day < ${date}::date
         ))
         order by d.day, d.version desc
-      ) n left join ${standing} f on f.plugin = s.plugin
+      ) n ${unconfirmed.joins}
       where s.id > ${after} and s.id <= ${after + chunk} and n.n_observations > 0 and n.holds
       order by s.id, n.day limit ${chunk * 15}`.pipe(publishedRows)
     const incidents = yield* sql`

@@ -14,7 +14,9 @@ import { Changes } from "../Changes.ts"
 import { Current } from "../read/Current.ts"
 import type { VersionRow } from "../read/DayTable.ts"
 import { RecentDays } from "../read/RecentDays.ts"
+import { ints } from "./arrays.ts"
 import { exclude, type Range, recompute } from "./exclusions.ts"
+import { decideLevels, noteDoubts } from "./standingsOfSeries.ts"
 import { withWriterLock } from "./writerLock.ts"
 
 /** An incident as operators see it, and as its row. */
@@ -36,6 +38,7 @@ export interface Incident extends Schema.Schema.Type<typeof Incident> {}
 const incidentRows = rowsOf(Incident.fields)
 const idRows = rowsOf({ id: Schema.Int })
 const seriesRows = rowsOf({ series: Schema.Int })
+const levelRows = rowsOf({ series: Schema.Int, run: Schema.String, value: Schema.Finite, as_of: Schema.Date })
 
 export class IncidentUnknown extends Schema.TaggedError<IncidentUnknown>()("IncidentUnknown", {
   id: Schema.Int
@@ -65,6 +68,12 @@ export class Incidents extends Context.Service<
     ) => Effect.Effect<number, SqlError>
     /** Closes an incident; its readings are accepted again. */
     readonly close: (id: number, note: string) => Effect.Effect<void, SqlError | IncidentUnknown>
+    /** Closes an incident of a guard because its level settled: its readings are served, and both levels are in doubt. */
+    readonly release: (id: number, note: string) => Effect.Effect<void, SqlError | IncidentUnknown>
+    /** Notes that the causes of incidents are over. Their readings stay held, and nobody waits for them any longer. */
+    readonly end: (ids: ReadonlyArray<number>, note: string) => Effect.Effect<void, SqlError>
+    /** Says that what is served of a series is right, though its levels were in doubt. False if they are not. */
+    readonly decide: (series: number) => Effect.Effect<boolean, SqlError>
     /** Newest first. */
     readonly list: (onlyOpen: boolean, limit: number) => Effect.Effect<ReadonlyArray<Incident>, SqlError>
   }
@@ -79,8 +88,11 @@ export class Incidents extends Context.Service<
 
       /** Changes readings under the writer lock and publishes the result. Returns the incident's number. */
       const changing = <E>(work: Effect.Effect<Changed, E, SqlClient.SqlClient>) =>
+        serving(Effect.flatMap(work, ({ days, incident }) => publish(days, incident)))
+
+      /** Does work under the writer lock whose changes are published once it is committed. */
+      const serving = <A, E>(work: Effect.Effect<A, E, SqlClient.SqlClient>) =>
         work.pipe(
-          Effect.flatMap(({ days, incident }) => publish(days, incident)),
           withWriterLock,
           changes.publishing,
           current.change,
@@ -91,14 +103,24 @@ export class Incidents extends Context.Service<
       const publish = Effect.fnUntraced(function* (days: ReadonlyArray<VersionRow>, incident: number) {
         const touched = yield* sql`select distinct series from exclusion where incident = ${incident}
           order by series limit 100000`.pipe(seriesRows)
-        const ids = touched.map(({ series }) => series)
+        yield* serveAgain(
+          touched.map(({ series }) => series),
+          days
+        )
+        return incident
+      })
+
+      /** Reads what is served of these series again, and publishes it with their days. */
+      const serveAgain = Effect.fnUntraced(function* (
+        ids: ReadonlyArray<number>,
+        days: ReadonlyArray<VersionRow> = []
+      ) {
         const { gone, rows, symbols } = yield* current.read(ids)
         const recorded = yield* changes.record(
           ["incidents", "reads", "symbols", "networks", ...symbols.map((symbol) => ({ symbol }))],
           [...ids, ...days.map(({ series }) => series)]
         )
         yield* sql.afterCommit(Effect.andThen(recent.apply({ days }), current.apply(rows, gone, recorded)))
-        return incident
       })
 
       const open = Effect.fn("Incidents.open")(function* (range: Range, reason: string) {
@@ -177,6 +199,64 @@ export class Incidents extends Context.Service<
         }).pipe(changing)
       })
 
+      const release = Effect.fn("Incidents.release")(function* (id: number, note: string) {
+        yield* Effect.gen(function* () {
+          const now = new Date(yield* DataClock.now)
+          const [before] = yield* latestOf(id)
+          const closed = yield* sql`
+            update incident set closed_at = ${now}, closing_note = ${note}
+            where id = ${id} and closed_at is null returning id`
+          if (closed.length === 0) return yield* new IncidentUnknown({ id })
+          const days = yield* recompute(id, now)
+          const [after] = yield* latestOf(id)
+          // Without a value before there are no two levels.
+          if (before !== undefined && after !== undefined)
+            yield* noteDoubts([{ ...after, before: before.level, after: after.level }])
+          return { incident: id, days }
+        }).pipe(changing)
+      })
+
+      /** What is served of the series of an incident. */
+      const latestOf = (id: number) =>
+        sql`
+          select l.series, l.run, l.value, l.as_of from incident i
+            join series s on s.symbol = i.symbol and s.metric = i.metric and s.source = i.source
+            join latest l on l.series = s.id
+          where i.id = ${id} limit 1`.pipe(
+          levelRows,
+          Effect.map((rows) =>
+            rows.map(({ as_of, run, series, value }) => ({
+              series,
+              run,
+              level: { value, asOf: as_of.getTime() }
+            }))
+          )
+        )
+
+      const end = Effect.fn("Incidents.end")(function* (ids: ReadonlyArray<number>, note: string) {
+        yield* Effect.gen(function* () {
+          const ended = yield* sql`
+            with over as (
+              update incident set over_at = ${new Date(yield* DataClock.now)}, over_note = ${note}
+              where id = any(${ints(ids)}) and closed_at is null and over_at is null
+              returning symbol, metric, source
+            )
+            select s.id as series from over o
+              join series s on s.symbol = o.symbol and s.metric = o.metric and s.source = o.source`.pipe(
+            seriesRows
+          )
+          yield* serveAgain(ended.map(({ series }) => series))
+        }).pipe(serving)
+      })
+
+      const decide = Effect.fn("Incidents.decide")(function* (series: number) {
+        return yield* Effect.gen(function* () {
+          const decided = yield* decideLevels([{ series }], "operator")
+          if (decided.length > 0) yield* serveAgain(decided)
+          return decided.length > 0
+        }).pipe(serving)
+      })
+
       const list = (onlyOpen: boolean, limit: number) =>
         sql`
           select id, kind, symbol, metric, source, from_as_of, to_as_of, reason, opened_at, closed_at, closing_note
@@ -184,7 +264,7 @@ export class Incidents extends Context.Service<
           incidentRows
         )
 
-      return Incidents.of({ open, hold, close, list })
+      return Incidents.of({ open, hold, close, release, end, decide, list })
     })
   ).pipe(Layer.provide(Changes.layer))
 }

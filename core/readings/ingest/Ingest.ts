@@ -154,9 +154,16 @@ const preview = Effect.fn("Ingest.preview")(function* (...deliveries: ReadonlyAr
     const manifest = yield* manifestOf(delivery.run.plugin)
     const run = yield* ofOwner(yield* checked(delivery.run, manifest), rivalsOf(manifest.id))
     const feedRows = feedRowsOf(run, manifest, undefined)
-    const from = originOf(feedRows, new Date(run.finished), new Set())
+    const from = originOf(feedRows, new Date(run.finished), new Map())
     for (const row of candidatesOf({ from, rows: yield* seriesOf(feedRows) })) {
-      noteNewest(newest, { ...row, incident: 0, version: 0, before: undefined, current: true })
+      noteNewest(newest, {
+        ...row,
+        incident: 0,
+        version: 0,
+        before: undefined,
+        current: true,
+        inDoubt: false
+      })
     }
   }
   yield* Effect.gen(function* () {

@@ -14,7 +14,13 @@ export interface Origin {
   readonly simulated: boolean
   /** True while its feed is not confirmed. */
   readonly unconfirmed: boolean
+  /** Series of an unconfirmed feed that a second source confirmed. */
+  readonly agreed: ReadonlySet<number>
 }
+
+/** Whether nothing has confirmed a series of a run: neither its feed, nor a second source of its own. */
+export const isUnconfirmed = ({ agreed, unconfirmed }: Origin, series: number): boolean =>
+  unconfirmed && !agreed.has(series)
 
 /** A run's rows of one series, by time; at least one. */
 export interface SeriesRows {

@@ -1,23 +1,27 @@
 /** Compares rows with stored ones, and decides which become readings and under which incident. */
-import { Effect, Predicate, Schema } from "effect"
+import { Effect, Predicate } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { metricNamed } from "../../plugin/Manifest.ts"
 import { isNeverFalling } from "../../plugin/relations.ts"
-import { day as dayMs } from "../../plugin/time.ts"
 import type { Observation } from "../../plugin/Value.ts"
-import { manyRowsOf, rowsOf } from "../../sql/rows.ts"
-import { differs } from "../agreements.ts"
-import { ints, texts } from "./arrays.ts"
+import { manyRowsOf } from "../../sql/rows.ts"
+import { doubts } from "../read/standings.ts"
+import { ints } from "./arrays.ts"
 import type { Candidate, Origin, RunRows } from "./candidate.ts"
-import { checkGuards, type Guarded, smallest } from "./guards.ts"
-import { isNearerToHeld } from "./jump.ts"
+import { checkGuards, smallest } from "./guards.ts"
+import { holding } from "./holding.ts"
 import type { NewestVersion } from "./newestVersions.ts"
 import { retainedFrom } from "./partitions.ts"
-import { hoursOf, pastsOf, type SecondSource, secondSourcesOf } from "./pasts.ts"
+import { agrees, hoursOf, pastsOf, secondSourcesOf } from "./pasts.ts"
+import type { Doubt } from "./standingsOfSeries.ts"
 
 export interface Classified extends Candidate {
   /** The incident that excludes it, or 0. */
   readonly incident: number
+  /** Why a guard holds it; absent of one that passes, or that an operator's incident excludes. */
+  readonly reason?: string
+  /** True while two levels of its series are in doubt. */
+  readonly inDoubt: boolean
   /** Its version as a reading; 0 if the reading already exists or is too old to store. */
   readonly version: number
   /** The newest earlier version. */
@@ -29,25 +33,9 @@ export interface Classified extends Candidate {
 const latestRows = manyRowsOf({
   series: Predicate.isNumber,
   as_of: Predicate.isDate,
-  value: Predicate.isNumber
+  value: Predicate.isNumber,
+  in_doubt: Predicate.isBoolean
 })
-
-const OpenIncident = Schema.Struct({
-  id: Schema.Int,
-  kind: Schema.Literals(["automatic", "manual"]),
-  symbol: Schema.String,
-  metric: Schema.String,
-  source: Schema.NullOr(Schema.String),
-  from_as_of: Schema.Date,
-  to_as_of: Schema.Date,
-  guard: Schema.NullOr(Schema.Literals(["bounds", "fall", "rise"])),
-  held: Schema.NullOr(Schema.Finite),
-  released_by_run: Schema.Boolean
-})
-interface OpenIncident extends Schema.Schema.Type<typeof OpenIncident> {}
-
-const openRows = rowsOf(OpenIncident.fields)
-const idRows = rowsOf({ id: Schema.Int })
 
 /**
  * Reads what the rows of a transaction are judged by, and returns what classifies them, part by part in their order. An
@@ -63,15 +51,18 @@ export const classifier = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRo
     runs.flatMap(({ rows }) => rows.flatMap(({ rows: [first] }) => first?.symbol ?? []))
   )
   const newest = yield* sql`
-    select series, as_of, value from latest where series = any(${ints([...series])})`.pipe(latestRows)
-  let open = (yield* sql`
-    select id, kind, symbol, metric, source, from_as_of, to_as_of, guard, held, released_by_run from incident
-    where closed_at is null and symbol = any(${texts([...symbols])})
-    order by id limit 10000`.pipe(openRows)).slice()
+    select l.series, l.as_of, l.value, d.series is not null as in_doubt
+    from latest l left join ${doubts(sql)} d on d.series = l.series
+    where l.series = any(${ints([...series])})`.pipe(latestRows)
+  const held = yield* holding(symbols)
   const oldest = yield* retainedFrom
   const latest = new Map(newest.map(({ as_of, series, value }) => [series, { asOf: as_of.getTime(), value }]))
+  const latestBefore = new Set(latest.keys())
+  const doubted = new Set(newest.flatMap(({ in_doubt, series }) => (in_doubt ? [series] : [])))
 
-  const released = new Map<number, string>()
+  /** The incidents whose readings are served after all, each with its series and why. */
+  const released = new Map<number, { readonly series: number; readonly note: string }>()
+  const doubtful: Array<Doubt> = []
   const moved: Array<Moved> = []
 
   const classify = Effect.fnUntraced(function* (
@@ -92,52 +83,79 @@ export const classifier = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRo
           incident: before.incident,
           version: 0,
           before,
-          current: same(before, row)
+          current: same(before, row),
+          inDoubt: doubted.has(series)
         })
         continue
       }
       const last = latest.get(series)
-      const manual = open.find((incident) => names(incident, row) && covers(incident, asOf))
       const metric = metricNamed(from.manifest.metrics, row.metric)
-      const accepted = last === undefined || last.asOf > asOf ? undefined : last.value
+      const accepted = last === undefined || last.asOf > asOf ? undefined : last
       if (
         accepted !== undefined &&
         from.rederives === undefined &&
         moved.length < mostMoved &&
-        isFar(row.value, accepted)
+        isFar(row.value, accepted.value)
       )
-        moved.push({ run: from.run, row, before: accepted })
+        moved.push({ run: from.run, row, before: accepted.value })
       // What is derived again was compared and confirmed by whoever had it done.
       const guarded =
-        metric &&
-        from.rederives === undefined &&
-        checkGuards(metric, row.value, accepted, {
-          mayFall:
-            accepted === undefined ||
-            row.value >= accepted ||
-            !isNeverFalling(from.manifest.relations, row.metric),
-          days: pasts.get(series) ?? [],
-          hours: hours.get(candidate) ?? []
-        })
-      const confirmation =
-        guarded && guarded.guard === "rise" && accepted !== undefined
-          ? confirmationOf(row, accepted, open, seconds.get(candidate) ?? [])
+        metric && from.rederives === undefined
+          ? checkGuards({ metric, name: row.metric }, row.value, accepted?.value, {
+              mayFall:
+                accepted === undefined ||
+                row.value >= accepted.value ||
+                !isNeverFalling(from.manifest.relations, row.metric),
+              past: {
+                days: pasts.get(series) ?? [],
+                hours: hours.get(candidate) ?? [],
+                inDoubt: doubted.has(series)
+              }
+            })
           : undefined
-      if (confirmation?.incident !== undefined) {
-        released.set(confirmation.incident, confirmation.note)
-        open = open.filter(({ id }) => id !== confirmation.incident)
+      const judged = guarded === undefined || accepted === undefined ? undefined : { accepted, guarded }
+      const settled =
+        judged === undefined
+          ? undefined
+          : held.settledBy(candidate, judged.guarded.guard, judged.accepted.asOf)
+      const second =
+        judged === undefined || judged.guarded.guard === "bounds"
+          ? undefined
+          : seconds.get(candidate)?.find((one) => agrees(candidate, one))
+      const passes = guarded === undefined || second !== undefined || settled !== undefined
+      const manual = held.manualOf(candidate)
+      if (manual === undefined && judged !== undefined && passes) {
+        const level = settled ?? held.levelOf(candidate, judged.guarded.guard)?.id
+        if (level !== undefined) {
+          held.close(level)
+          released.set(level, {
+            series,
+            note:
+              second === undefined
+                ? `the runs after it gave it again, the last one ${row.value}: served, and in doubt beside ${judged.accepted.value}`
+                : `${second.source} says ${second.value}, which agrees with ${row.value}`
+          })
+        }
+        if (second === undefined) {
+          doubted.add(series)
+          doubtful.push({
+            series,
+            run: from.run,
+            before: judged.accepted,
+            after: { value: row.value, asOf }
+          })
+        }
       }
-      const incident =
-        manual !== undefined
-          ? manual.id
-          : !guarded || confirmation !== undefined
-            ? 0
-            : yield* openByGuard(row, new Date(asOf), guarded, open, from.recordedAt)
+      const incident = manual ?? (guarded === undefined || passes ? 0 : yield* held.hold(candidate, guarded))
       if (incident === 0 && (last === undefined || last.asOf <= asOf))
         latest.set(series, { asOf, value: row.value })
       classified.push({
         ...candidate,
         incident,
+        ...(incident === 0 || manual !== undefined || guarded === undefined
+          ? {}
+          : { reason: guarded.reason }),
+        inDoubt: doubted.has(series),
         version: asOf < oldest ? 0 : (before?.version ?? 0) + 1,
         before,
         current: true
@@ -145,7 +163,11 @@ export const classifier = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRo
     }
     return classified
   })
-  return { classify, moved, released }
+  /** Series that this or an earlier transaction made, and of which nothing was ever served. */
+  const unserved = new Set(
+    runs.flatMap(({ rows }) => rows.flatMap(({ series }) => (latestBefore.has(series) ? [] : [series])))
+  )
+  return { classify, doubtful, moved, released, tell: held.tell, unserved }
 })
 
 /** A row that is far from the value before: what a changed answer may have to do with. */
@@ -173,84 +195,3 @@ const isLater = ({ readBy }: NewestVersion, { rederives, run }: Origin): boolean
 
 const same = (version: NewestVersion, row: Observation): boolean =>
   version.value === row.value && version.value_text === (row.value_text ?? null)
-
-const names = ({ metric, source, symbol }: OpenIncident, row: Observation): boolean =>
-  symbol === row.symbol && metric === row.metric && (source === null || source === row.source)
-
-const covers = ({ from_as_of, kind, to_as_of }: OpenIncident, time: number): boolean =>
-  kind === "manual" && from_as_of.getTime() <= time && time <= to_as_of.getTime()
-
-/** Why a rise may be served after all, and the open incident that this ends, if any. */
-interface Confirmation {
-  readonly incident: number | undefined
-  readonly note: string
-}
-
-/**
- * A second source that is near the value confirms it, whatever the factor. A second run does where the first held value was a
- * moderate rise, and the new one is nearer to it than to the last accepted value.
- */
-const confirmationOf = (
-  row: Observation,
-  accepted: number,
-  open: ReadonlyArray<OpenIncident>,
-  seconds: ReadonlyArray<SecondSource>
-): Confirmation | undefined => {
-  const incident = open.find((one) => one.kind === "automatic" && one.guard === "rise" && names(one, row))
-  const second = seconds.find(({ tolerance, value }) => !differs(value, row.value, tolerance))
-  if (second !== undefined)
-    return {
-      incident: incident?.id,
-      note: `${second.source} says ${second.value}, which agrees with ${row.value}`
-    }
-  if (incident === undefined || incident.held === null || !incident.released_by_run) return undefined
-  return isNearerToHeld(row.value, incident.held, accepted)
-    ? {
-        incident: incident.id,
-        note: `a second run read ${row.value}, nearer to ${incident.held} than to ${accepted}`
-      }
-    : undefined
-}
-
-/** The end of the UTC day. An incident takes up no day before the one it began on, since the log says when it began. */
-const endOfDay = (at: Date): number => (Math.floor(at.getTime() / dayMs) + 1) * dayMs
-
-const openByGuard = Effect.fnUntraced(function* (
-  row: Observation,
-  asOf: Date,
-  { guard, isReleasedByRun, reason }: Guarded,
-  open: Array<OpenIncident>,
-  at: Date
-) {
-  const sql = yield* SqlClient.SqlClient
-  // Without a guard, it is about answers and holds no reading.
-  const same = open.find(
-    (incident) =>
-      incident.kind === "automatic" &&
-      incident.guard !== null &&
-      names(incident, row) &&
-      incident.from_as_of.getTime() < endOfDay(asOf)
-  )
-  if (same !== undefined) {
-    yield* sql`update incident set from_as_of = least(from_as_of, ${asOf}), to_as_of = greatest(to_as_of, ${asOf})
-      where id = ${same.id}`
-    return same.id
-  }
-  const about = {
-    kind: "automatic" as const,
-    symbol: row.symbol,
-    metric: row.metric,
-    source: row.source,
-    from_as_of: asOf,
-    to_as_of: asOf,
-    guard,
-    held: row.value,
-    released_by_run: isReleasedByRun
-  }
-  const [incident] = yield* sql`
-    insert into incident ${sql.insert({ ...about, reason, opened_at: at })} returning id`.pipe(idRows)
-  if (incident === undefined) return yield* Effect.die("the insert returned no row")
-  open.push({ ...about, id: incident.id })
-  yield* Effect.logWarning("value held back for review", { ...row, reason, incident: incident.id })
-  return incident.id
-})

@@ -1,19 +1,20 @@
 /**
  * The first hours of a feed: until its first answers were looked at, its values are served and marked `unconfirmed`, and no
- * figure is computed from them. What confirms a feed is an answer of its upstream among its recorded cases, an operator, or
- * a declared second source. Another code of the feed stays confirmed while it reads the same shape.
+ * figure is computed from them. What confirms a feed is an answer of its upstream among its recorded cases, or an operator; a
+ * declared second source confirms the series that it agrees with, and no other. Another code of a confirmed feed stays confirmed while
+ * it reads the same shape; of an unconfirmed one, second sources are compared with anew.
  */
 import { Context, Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../../clock/DataClock.ts"
 import { rowsOf } from "../../sql/rows.ts"
-import { differs } from "../agreements.ts"
 import { Changes } from "../Changes.ts"
-import { Current, type LatestRow } from "../read/Current.ts"
+import { Current } from "../read/Current.ts"
 import { type How, Standing, standingOfFeeds } from "../read/standings.ts"
 import { texts } from "./arrays.ts"
-import type { Candidate } from "./candidate.ts"
-import { secondSourcesOf } from "./pasts.ts"
+import { type Candidate, isUnconfirmed } from "./candidate.ts"
+import { agrees, secondSourcesOf } from "./pasts.ts"
+import { type Agreed, agreedOf, confirmSeries, decideLevels } from "./standingsOfSeries.ts"
 import { withWriterLock } from "./writerLock.ts"
 
 /** What is known of a feed before the first run of a code. */
@@ -33,17 +34,18 @@ export const FeedEvidence = Context.Reference<Evidence | undefined>(
 )
 
 const standingRows = rowsOf(Standing.fields)
-const pluginRows = rowsOf({ plugin: Schema.String })
+const pluginRows = rowsOf({ plugin: Schema.String, code_hash: Schema.String })
 const idRows = rowsOf({ id: Schema.Int })
 
-/** Those of the plugins that are not confirmed. */
+/** Those of the plugins that are not confirmed, each with its series that a second source confirmed. */
 export const unconfirmedAmong = Effect.fnUntraced(function* (plugins: ReadonlyArray<string>) {
-  if ((yield* FeedEvidence) === undefined) return new Set<string>()
+  if ((yield* FeedEvidence) === undefined) return new Map<string, ReadonlySet<number>>()
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql`
-    select plugin from ${standingOfFeeds(sql)} f
+    select plugin, code_hash from ${standingOfFeeds(sql)} f
     where state = 'unconfirmed' and plugin = any(${texts([...new Set(plugins)])})`.pipe(pluginRows)
-  return new Set(rows.map(({ plugin }) => plugin))
+  if (rows.length === 0) return new Map<string, ReadonlySet<number>>()
+  return yield* agreedOf(new Map(rows.map(({ code_hash, plugin }) => [plugin, code_hash])))
 })
 
 const newestOf = Effect.fnUntraced(function* (plugin: string) {
@@ -105,25 +107,39 @@ export const confirm = Effect.fn("Confirmation.confirm")(function* (plugin: stri
 })
 
 /**
- * Confirms, in the transaction under way, those feeds of the rows whose second sources all agree with them. Returns the
- * latest rows of their series, which are to be served again. Call it once the rows are the latest ones.
+ * Confirms, in the transaction under way, those series of the rows whose second source agrees with them, and ends the doubt about
+ * their levels. Returns the series. Call it once the rows are the latest ones.
  */
-export const confirmAgreeing = Effect.fnUntraced(function* (rows: ReadonlyArray<Candidate>) {
-  const seconds = yield* secondSourcesOf(rows.filter(({ from }) => from.unconfirmed))
-  const current = yield* Current
-  const confirmed: Array<LatestRow> = []
-  for (const [plugin, compared] of Map.groupBy(seconds, ([{ from }]) => from.manifest.id)) {
-    if (
-      !compared.every(([{ row }, of]) =>
-        of.every((second) => !differs(row.value, second.value, second.tolerance))
-      )
-    )
-      continue
-    if (!(yield* confirmNow(plugin, "second source"))) continue
-    yield* Effect.logInfo("a feed is confirmed: its second source agrees", { plugin })
-    confirmed.push(...(yield* current.read(yield* seriesOfFeed(plugin))).rows)
-  }
-  return confirmed
+export const confirmAgreeing = Effect.fnUntraced(function* (
+  rows: ReadonlyArray<Candidate & { readonly inDoubt: boolean }>
+) {
+  const seconds = yield* secondSourcesOf(rows)
+  const agreeing = rows.flatMap((row) => {
+    // One that contradicts it leaves in doubt what another agrees with.
+    const compared = seconds.get(row) ?? []
+    const [second] = compared
+    return second !== undefined && compared.every((one) => agrees(row, one)) ? [{ row, second }] : []
+  })
+  if (agreeing.length === 0) return []
+  const newest = new Map(
+    agreeing.map(({ row, second }): [number, Agreed] => [row.series, { candidate: row, second }])
+  )
+  const confirmed = [...newest.values()].filter(({ candidate: { from, series } }) =>
+    isUnconfirmed(from, series)
+  )
+  yield* confirmSeries(confirmed)
+  for (const [plugin, of] of Map.groupBy(confirmed, ({ candidate }) => candidate.from.manifest.id))
+    yield* Effect.logInfo("series are confirmed: their second sources agree", {
+      plugin,
+      series: of.length,
+      first: of[0]?.second
+    })
+  const doubted = agreeing.filter(({ row }) => row.inDoubt).map(({ row: { series } }) => series)
+  const decided = yield* decideLevels(
+    [...new Set(doubted)].map((series) => ({ series, agreed: newest.get(series) })),
+    "second source"
+  )
+  return [...confirmed.map(({ candidate: { series } }) => series), ...decided]
 })
 
 const confirmNow = Effect.fnUntraced(function* (plugin: string, how: How) {

@@ -1,7 +1,7 @@
-/** Ingest guards: check a value against its bounds and the last accepted value. */
-import { excessOf, type Metric } from "../../plugin/Manifest.ts"
+/** Ingest guards: check a value against its bounds and what its series was. */
+import { excessOf } from "../../plugin/Manifest.ts"
 import { has, type Unit, units } from "../../plugin/units.ts"
-import { jumpOf } from "./jump.ts"
+import { type Figure, isWhereItWas, noPast, type Past, rescaled } from "./scale.ts"
 
 /** Units of counts and stocks, which do not drop by nine tenths between two readings. */
 export const stocks: ReadonlyArray<Unit> = units.filter((unit) => has(unit, "stock"))
@@ -13,50 +13,44 @@ export const smallest = 20
 export interface Guarded {
   readonly guard: "bounds" | "fall" | "rise"
   readonly reason: string
-  /** True if a second run that agrees with the value releases it; otherwise a person does, or a second source. */
-  readonly isReleasedByRun: boolean
 }
 
 /**
  * Why a value must not be served at once; undefined if it passes. `before` is the series' last accepted value, if any; `mayFall`
- * is false for a figure that its manifest says never falls; `days` and `hours` are accepted values of the last 30 days, for a
- * rise (`jump.ts`).
+ * is false for a figure that its manifest says never falls; `past` is what else is known of the series (`scale.ts`), without which
+ * it is judged as a young one.
  */
 export const checkGuards = (
-  metric: Metric,
+  figure: Figure,
   value: number,
   before: number | undefined,
-  {
-    days = [],
-    hours = [],
-    mayFall = true
-  }: {
-    readonly days?: ReadonlyArray<number>
-    readonly hours?: ReadonlyArray<number>
-    readonly mayFall?: boolean
-  } = {}
+  { mayFall = true, past = noPast }: { readonly mayFall?: boolean; readonly past?: Past } = {}
 ): Guarded | undefined => {
-  const broken = brokenBound(metric, value)
-  if (broken !== undefined) return { guard: "bounds", reason: broken, isReleasedByRun: false }
+  const broken = brokenBound(figure, value)
+  if (broken !== undefined) return { guard: "bounds", reason: broken }
   if (before === undefined) return undefined
-  const fall = fallOf(metric, value, before, mayFall)
-  if (fall !== undefined) return { guard: "fall", reason: fall, isReleasedByRun: false }
-  const jump = jumpOf(metric, value, before, days, hours)
-  return jump && { guard: "rise", reason: jump.reason, isReleasedByRun: jump.isWeak }
+  const reason = fallOf(figure, value, before, mayFall, past) ?? rescaled(figure, value, before, past)
+  return reason === undefined ? undefined : { guard: value < before ? "fall" : "rise", reason }
 }
 
-const brokenBound = (metric: Metric, value: number): string | undefined => {
+const brokenBound = ({ metric }: Figure, value: number): string | undefined => {
   if (metric.min !== undefined && value < metric.min)
     return `${value} is below the least possible value ${metric.min}`
   return excessOf(metric, value)
 }
 
-const fallOf = (metric: Metric, value: number, before: number, mayFall: boolean): string | undefined => {
+const fallOf = (
+  { metric }: Figure,
+  value: number,
+  before: number,
+  mayFall: boolean,
+  past: Past
+): string | undefined => {
   if (!mayFall && value < before)
     return `${value} is less than ${before}, the last accepted value of a figure that never falls`
   const share = metric.collapse ?? (has(metric.unit, "stock") ? 0.9 : 1)
-  if (share < 1 && before >= smallest && value < before * (1 - share)) {
-    return `${value} is a fall of more than ${Math.round(share * 100)} % from ${before}, the last accepted value`
-  }
-  return undefined
+  if (share >= 1 || before < smallest || value >= before * (1 - share)) return undefined
+  // Where the series was before, a value may return; that it was 0 says nothing of a fall to 0.
+  if (value > 0 && isWhereItWas(value, before, past)) return undefined
+  return `${value} is a fall of more than ${Math.round(share * 100)} % from ${before}, the last accepted value`
 }

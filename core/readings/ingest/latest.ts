@@ -4,6 +4,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { manyRowsOf } from "../../sql/rows.ts"
 import type { LatestRow } from "../read/Current.ts"
 import { doubles, ints, texts, times } from "./arrays.ts"
+import { isUnconfirmed } from "./candidate.ts"
 import type { Classified } from "./classify.ts"
 import { originsOf } from "./origins.ts"
 
@@ -61,7 +62,7 @@ export const keepLatest = Effect.fnUntraced(function* (newest: ReadonlyMap<numbe
         as_of: new Date(classified.asOf),
         confirmed_at,
         simulated: classified.from.simulated,
-        unconfirmed: classified.from.unconfirmed
+        unconfirmed: isUnconfirmed(classified.from, series)
       }
     ]
   })

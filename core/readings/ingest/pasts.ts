@@ -1,13 +1,13 @@
-/** What a suspect rise is compared with: the days of its series, and what second sources say. */
+/** What a suspect value is compared with: the days of its series, and what second sources say. */
 import { Effect, Predicate, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { type Agreement, metricNamed } from "../../plugin/Manifest.ts"
 import { day as dayMs, hour } from "../../plugin/time.ts"
 import { manyRowsOf, rowsOf } from "../../sql/rows.ts"
-import { isNamed } from "../agreements.ts"
+import { contemporary, differs, isNamed } from "../agreements.ts"
 import { ints, texts, times } from "./arrays.ts"
 import type { Candidate } from "./candidate.ts"
-import { daysBefore, isSuspect, smallestFactor } from "./jump.ts"
+import { daysBefore, isSuspect, smallestFactor } from "./scale.ts"
 
 const dayRows = manyRowsOf({ series: Predicate.isNumber, value: Predicate.isNumber })
 
@@ -18,7 +18,7 @@ interface Latest {
 }
 
 /**
- * The accepted values of the 30 days before, by series, of those series that have a suspect rise among the rows: one value per
+ * The accepted values of the 30 days before, by series, of those series that have a suspect value among the rows: one per
  * day, oldest first. Most runs have none, and cost nothing.
  */
 export const pastsOf = Effect.fnUntraced(function* (
@@ -49,7 +49,7 @@ const sameHour = hour / 2
 
 /**
  * The accepted readings of the same hour on the 30 days before, by row: the newest of each day. Only of rows whose series has
- * a suspect rise among the rows.
+ * a suspect value among the rows.
  */
 export const hoursOf = Effect.fnUntraced(function* (rows: ReadonlyArray<Candidate>) {
   if (rows.length === 0) return new Map<Candidate, ReadonlyArray<number>>()
@@ -86,25 +86,39 @@ const suspectsIn = (
     const before = last.get(series) ?? latest.get(series)?.value
     last.set(series, row.value)
     // Most rows end here: to look a metric up among families costs more than to compare two numbers.
-    if (before === undefined || row.value <= smallestFactor * before) return false
+    if (before === undefined || (row.value < smallestFactor * before && before < smallestFactor * row.value))
+      return false
     const metric = metricNamed(from.manifest.metrics, row.metric)
     return metric !== undefined && isSuspect(metric, row.value, before)
   })
 }
 
-/** What a declared second source of a figure says now. */
+/** What a declared second source of a figure says now: a series that another plugin reads. */
 export interface SecondSource extends Pick<Agreement, "source" | "tolerance"> {
+  readonly plugin: string
+  readonly metric: string
   readonly value: number
+  /** Epoch milliseconds. */
+  readonly asOf: number
 }
+
+/** Whether a second source says the same of about the same time. */
+export const agrees = ({ asOf, row }: Candidate, second: SecondSource): boolean =>
+  Math.abs(asOf - second.asOf) <= contemporary && !differs(row.value, second.value, second.tolerance)
 
 const secondRows = rowsOf({
   symbol: Schema.String,
   metric: Schema.String,
   source: Schema.String,
-  value: Schema.Finite
+  plugin: Schema.String,
+  value: Schema.Finite,
+  as_of: Schema.Date
 })
 
-/** The second sources that manifests declare for these rows, and that have a value. */
+/**
+ * The second sources that manifests declare for these rows, and that have a value. What the same plugin writes is none: whoever read
+ * one of them wrong may have read the other wrong, and a row would agree with itself.
+ */
 export const secondSourcesOf = Effect.fnUntraced(function* (rows: ReadonlyArray<Candidate>) {
   const declared = rows.flatMap((candidate) =>
     (candidate.from.manifest.agreesWith ?? [])
@@ -114,7 +128,7 @@ export const secondSourcesOf = Effect.fnUntraced(function* (rows: ReadonlyArray<
   if (declared.length === 0) return new Map<Candidate, ReadonlyArray<SecondSource>>()
   const sql = yield* SqlClient.SqlClient
   const values = yield* sql`
-    select s.symbol, s.metric, s.source, l.value from series s join latest l on l.series = s.id
+    select s.symbol, s.metric, s.source, s.plugin, l.value, l.as_of from series s join latest l on l.series = s.id
     where s.symbol = any(${texts([...new Set(declared.map(({ candidate }) => candidate.row.symbol))])})
       and s.source = any(${texts([...new Set(declared.map(({ agreement }) => agreement.source))])})
     limit 10000`.pipe(secondRows)
@@ -122,9 +136,13 @@ export const secondSourcesOf = Effect.fnUntraced(function* (rows: ReadonlyArray<
     declared.flatMap(({ agreement: { as, source, tolerance }, candidate }) => {
       const { metric, symbol } = candidate.row
       const second = values.find(
-        (one) => one.symbol === symbol && one.source === source && one.metric === (as ?? metric)
+        (one) =>
+          one.symbol === symbol &&
+          one.source === source &&
+          one.metric === (as ?? metric) &&
+          one.plugin !== candidate.from.manifest.id
       )
-      return second === undefined ? [] : [{ candidate, source, tolerance, value: second.value }]
+      return second === undefined ? [] : [{ ...second, candidate, tolerance, asOf: second.as_of.getTime() }]
     }),
     ({ candidate }) => candidate
   )

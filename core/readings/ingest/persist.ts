@@ -2,15 +2,17 @@
 import { Array as Arr, Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../../clock/DataClock.ts"
+import { Current } from "../read/Current.ts"
 import { rowsAtOnce } from "./arrays.ts"
-import { partsOf, type RunRows } from "./candidate.ts"
+import { isUnconfirmed, partsOf, type RunRows } from "./candidate.ts"
 import { type Classified, classifier } from "./classify.ts"
-import { confirmAgreeing } from "./confirmation.ts"
+import { confirmAgreeing, FeedEvidence } from "./confirmation.ts"
 import { countIn, type Day, isCounted, keepDays } from "./days.ts"
 import { recompute } from "./exclusions.ts"
 import { keepLatest, noteNewest } from "./latest.ts"
 import { lookUp } from "./newestVersions.ts"
 import { keepReadings } from "./readings.ts"
+import { markYoung, noteDoubts } from "./standingsOfSeries.ts"
 
 /**
  * Call in a transaction, with runs that have no series in common. Returns the resulting latest rows, and the recent days.
@@ -23,8 +25,10 @@ export const persist = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRows>
   const symbolOf = new Map<number, string>()
   /** Runs that gave readings which were new; one that was killed in between had stored some before. */
   const news = new Set<string>()
-  /** Accepted rows of feeds that nothing has confirmed, and that declare a second source. */
+  /** Accepted rows that nothing has confirmed, or whose level is in doubt, of feeds that declare a second source. */
   const comparable: Array<Classified> = []
+  /** Series of which a reading is held or was released: what is said beside their values has changed. */
+  const marked = new Set<number>()
   let fresh = 0
   let revised = 0
   let excluded = 0
@@ -33,12 +37,17 @@ export const persist = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRows>
   if (runs.every(({ rows }) => rows.length === 0)) {
     return { days: [], changed: [], fresh, revised, excluded, released: 0, moved: [], symbolOf, news }
   }
-  const { classify, moved, released } = yield* classifier(runs)
+  const { classify, doubtful, moved, released, tell, unserved } = yield* classifier(runs)
   for (const candidates of partsOf(runs, rowsAtOnce)) {
     const classified = yield* classify(candidates, yield* lookUp(candidates))
     for (const row of classified) {
       if (row.incident > 0) excluded++
-      else if (row.from.unconfirmed && row.from.manifest.agreesWith !== undefined) comparable.push(row)
+      else if (
+        row.from.manifest.agreesWith !== undefined &&
+        (row.inDoubt || isUnconfirmed(row.from, row.series))
+      )
+        comparable.push(row)
+      if (row.reason !== undefined) marked.add(row.series)
       noteNewest(newest, row)
       if (row.version > 0 || row.before?.run === row.from.run) news.add(row.from.run)
       if (row.version === 0) continue
@@ -52,11 +61,16 @@ export const persist = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRows>
   const changed = yield* inParts(newest, keepLatest)
   const written = yield* inParts(days, keepDays)
   const again = yield* release(released)
-  const confirmed = yield* confirmAgreeing(comparable)
-  const others = new Set(confirmed.map(({ series }) => series))
+  yield* noteDoubts(doubtful)
+  yield* keepYoung(runs, unserved)
+  yield* tell
+  for (const { series } of released.values()) marked.add(series)
+  for (const { series } of doubtful) marked.add(series)
+  for (const series of yield* confirmAgreeing(comparable)) marked.add(series)
+  const read = marked.size === 0 ? [] : (yield* (yield* Current).read([...marked])).rows
   return {
     days: [...written, ...again],
-    changed: [...changed.filter(({ series }) => !others.has(series)), ...confirmed],
+    changed: [...changed.filter(({ series }) => !marked.has(series)), ...read],
     fresh,
     revised,
     excluded,
@@ -67,13 +81,24 @@ export const persist = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRows>
   }
 })
 
+/** Marks the series that begin with these runs; none where all feeds count as confirmed. */
+const keepYoung = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRows>, unserved: ReadonlySet<number>) {
+  if (unserved.size === 0) return
+  if ((yield* FeedEvidence) === undefined) return
+  for (const { from, rows } of runs)
+    yield* markYoung(
+      from.run,
+      rows.flatMap(({ series }) => (unserved.has(series) ? [series] : []))
+    )
+})
+
 /** Closes incidents whose readings are confirmed, with the note that says by what. Returns the recent days that this changed. */
-const release = Effect.fnUntraced(function* (released: ReadonlyMap<number, string>) {
+const release = Effect.fnUntraced(function* (released: ReadonlyMap<number, { readonly note: string }>) {
   if (released.size === 0) return []
   const sql = yield* SqlClient.SqlClient
   const now = new Date(yield* DataClock.now)
   return Arr.flatten(
-    yield* Effect.forEach(released, ([id, note]) =>
+    yield* Effect.forEach(released, ([id, { note }]) =>
       sql`update incident set closed_at = ${now}, closing_note = ${note} where id = ${id} and closed_at is null`.pipe(
         Effect.andThen(recompute(id, now))
       )

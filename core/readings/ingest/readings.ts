@@ -34,10 +34,10 @@ export const keepReadings = Effect.fnUntraced(function* (fresh: ReadonlyArray<Cl
   const excluded = fresh.filter(({ incident }) => incident > 0)
   if (excluded.length > 0) {
     yield* sql`
-      insert into exclusion (series, as_of, version, incident)
+      insert into exclusion (series, as_of, version, incident, reason)
       select * from unnest(${ints(excluded.map(({ series }) => series))},
         ${times(excluded.map(({ asOf }) => asOf))}, ${ints(excluded.map(({ version }) => version))},
-        ${ints(excluded.map(({ incident }) => incident))})`
+        ${ints(excluded.map(({ incident }) => incident))}, ${texts(excluded.map(({ reason }) => reason ?? null))})`
   }
   for (const { asOf, before, from, row, series, version } of fresh) {
     if (before === undefined) continue

@@ -74,7 +74,7 @@ export const feedRowsOf = (run: RunResult, manifest: Manifest, epoch: number | u
 export const originOf = (
   { manifest, rows: { finished, id, rederives, simulated } }: FeedRows,
   now: Date,
-  unconfirmed: ReadonlySet<string>
+  unconfirmed: ReadonlyMap<string, ReadonlySet<number>>
 ): Origin => ({
   run: id,
   manifest,
@@ -82,7 +82,8 @@ export const originOf = (
   confirmedAt: rederives === undefined ? (simulated ? new Date(finished) : now) : new Date(rederives.now),
   rederives: rederives?.run,
   simulated,
-  unconfirmed: unconfirmed.has(manifest.id)
+  unconfirmed: unconfirmed.has(manifest.id),
+  agreed: unconfirmed.get(manifest.id) ?? new Set()
 })
 
 /** A run with only the rows that its feed owns. */

@@ -15,9 +15,10 @@ import { Changes } from "../Changes.ts"
 import { ints } from "../ingest/arrays.ts"
 import { type Differing, latestHolds, noteDiffering } from "./differing.ts"
 import { staticAge } from "./freshness.ts"
+import { HeldBeside, LevelInDoubt, newestHeld } from "./heldBeside.ts"
 import { RecentDays } from "./RecentDays.ts"
 import { SymbolRows } from "./SymbolRows.ts"
-import { standingOfFeeds } from "./standings.ts"
+import { unconfirmedSeries } from "./standings.ts"
 import { type Moved, Versions } from "./Versions.ts"
 
 /** One latest row, with what the read side needs in addition to the wire fields. */
@@ -34,8 +35,12 @@ export interface CurrentRow {
   readonly confirmedAt: number
   /** True for the rows of the demo's tape. */
   readonly simulated: boolean
-  /** True while nothing has confirmed that its feed reads the upstream right. No figure is computed from it. */
+  /** True while nothing has confirmed that its feed reads the upstream right, or a level is in doubt. No figure is computed from it. */
   readonly unconfirmed: boolean
+  /** The two levels of the series, while nothing has decided between them. */
+  readonly inDoubt?: LevelInDoubt
+  /** The newest reading that a guard holds back, and is waited for. */
+  readonly held?: HeldBeside
 }
 
 /** When the newest of these rows was read, in epoch milliseconds; undefined without a row. */
@@ -70,7 +75,10 @@ export const LatestRow = Schema.Struct({
   confirmed_at: Schema.Date,
   simulated: Schema.Boolean,
   /** Absent: false. */
-  unconfirmed: Schema.optionalKey(Schema.Boolean)
+  unconfirmed: Schema.optionalKey(Schema.Boolean),
+  /** Null: none. Absent: as it was, since a run that reads its series as before changes neither. */
+  in_doubt: Schema.optionalKey(Schema.NullOr(LevelInDoubt)),
+  held: Schema.optionalKey(Schema.NullOr(HeldBeside))
 })
 export interface LatestRow extends Schema.Schema.Type<typeof LatestRow> {}
 
@@ -150,8 +158,8 @@ export class Current extends Context.Service<
           served.take(before, undefined, now)
         }
         for (const latest of changed) {
-          const after = fromSql(latest)
           const before = bySeries.get(latest.series)
+          const after = fromSql(latest, before)
           bySeries.set(latest.series, after)
           touch(after.row.symbol, latest.series, after)
           served.take(before, after, now)
@@ -175,7 +183,8 @@ export class Current extends Context.Service<
 
       const columns = sql.literal(`l.series, s.symbol, s.metric, s.source, s.plugin, s.tier, s.unit, l.value,
         l.value_text, l.verify_url, l.read_url, l.as_of, l.confirmed_at, l.simulated,
-        coalesce(f.state = 'unconfirmed', false) as unconfirmed`)
+        doubt.stated as in_doubt, held.stated as held`)
+      const unconfirmed = unconfirmedSeries(sql)
 
       const read = Effect.fn("Current.read")(function* (series: ReadonlyArray<number> | "all") {
         const latest: Array<LatestRow> = []
@@ -184,8 +193,9 @@ export class Current extends Context.Service<
         let after = 0
         while (true) {
           const page = yield* sql`
-            select ${columns}, ${holds} as holds from latest l join series s on s.id = l.series
-              left join ${standingOfFeeds(sql)} f on f.plugin = s.plugin
+            select ${columns}, ${unconfirmed.column} as unconfirmed, ${holds} as holds
+            from latest l join series s on s.id = l.series ${unconfirmed.joins}
+              left join ${newestHeld(sql)} held on held.series = l.series
             where l.series > ${after} and ${series === "all" ? sql`true` : sql`l.series = any(${ints(series)})`}
             order by l.series limit ${rowsAtOnce}`.pipe(latestRows)
           for (const { holds, ...row } of page) {
@@ -223,7 +233,10 @@ export class Current extends Context.Service<
           read,
           changedBy: (rows, now) => {
             const served = new Served()
-            for (const row of rows) served.take(bySeries.get(row.series), fromSql(row), now)
+            for (const row of rows) {
+              const before = bySeries.get(row.series)
+              served.take(before, fromSql(row, before), now)
+            }
             return served.dependencies
           },
           symbolsOf: (series) => [...new Set(series.flatMap((one) => bySeries.get(one)?.row.symbol ?? []))],
@@ -301,25 +314,35 @@ const isSame = (a: CurrentRow, b: CurrentRow): boolean =>
   a.plugin === b.plugin &&
   a.tier === b.tier &&
   a.simulated === b.simulated &&
-  a.unconfirmed === b.unconfirmed
+  a.unconfirmed === b.unconfirmed &&
+  a.inDoubt?.since === b.inDoubt?.since &&
+  a.held?.as_of === b.held?.as_of &&
+  a.held?.value === b.held?.value
 
-const fromSql = (latest: LatestRow): CurrentRow => ({
-  series: latest.series,
-  row: {
-    symbol: latest.symbol,
-    metric: latest.metric,
-    value: latest.value,
-    ...(latest.value_text === null ? {} : { value_text: latest.value_text }),
-    unit: latest.unit,
-    source: latest.source,
-    verify_url: latest.verify_url,
-    as_of: isoTime(latest.as_of.getTime())
-  },
-  plugin: latest.plugin,
-  tier: latest.tier,
-  readUrl: latest.read_url ?? latest.verify_url,
-  asOf: latest.as_of.getTime(),
-  confirmedAt: latest.confirmed_at.getTime(),
-  simulated: latest.simulated,
-  unconfirmed: latest.unconfirmed === true
-})
+/** `before` is the row that is served until now. */
+const fromSql = (latest: LatestRow, before?: CurrentRow): CurrentRow => {
+  const inDoubt = latest.in_doubt === undefined ? before?.inDoubt : (latest.in_doubt ?? undefined)
+  const held = latest.held === undefined ? before?.held : (latest.held ?? undefined)
+  return {
+    series: latest.series,
+    row: {
+      symbol: latest.symbol,
+      metric: latest.metric,
+      value: latest.value,
+      ...(latest.value_text === null ? {} : { value_text: latest.value_text }),
+      unit: latest.unit,
+      source: latest.source,
+      verify_url: latest.verify_url,
+      as_of: isoTime(latest.as_of.getTime())
+    },
+    plugin: latest.plugin,
+    tier: latest.tier,
+    readUrl: latest.read_url ?? latest.verify_url,
+    asOf: latest.as_of.getTime(),
+    confirmedAt: latest.confirmed_at.getTime(),
+    simulated: latest.simulated,
+    unconfirmed: latest.unconfirmed === true || inDoubt !== undefined,
+    ...(inDoubt === undefined ? {} : { inDoubt }),
+    ...(held === undefined ? {} : { held })
+  }
+}

@@ -185,7 +185,7 @@ const pickedValue = ({ metric, series, symbol }: Answerable, matches: ReadonlyAr
 
 interface Marks {
   readonly rightsOf: RightsBySource
-  readonly isUnconfirmed: (plugin: string, at: number) => boolean
+  readonly isUnconfirmed: (plugin: string, series: number, at: number) => boolean
 }
 
 const valueOf = (
@@ -201,7 +201,7 @@ const valueOf = (
   as_of: isoTime(row.as_of.getTime()),
   recorded_at: isoTime(row.recorded_at.getTime()),
   ...(row.version === null ? {} : { version: row.version }),
-  ...marksOf({ simulated: row.simulated, unconfirmed: isUnconfirmed(row.plugin, knownAt) }),
+  ...marksOf({ simulated: row.simulated, unconfirmed: isUnconfirmed(row.plugin, row.series, knownAt) }),
   ...rightsOf(source)
 })
 

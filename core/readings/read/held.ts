@@ -39,24 +39,24 @@ export interface Withheld {
   readonly accepted: { readonly value: number; readonly as_of: string } | undefined
 }
 
-/** One for each open incident of a guard, the newest first; of one series if it is named. */
+/** One for each open incident of a guard whose cause is not over, the newest first; of one series if it is named. */
 export const withheld = Effect.fn("Data.withheld")(function* (
   limit: number,
   of?: { readonly symbol: string; readonly metric: string; readonly source: string }
 ) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql`
-    select i.id as incident, i.guard, i.symbol, i.metric, i.source, s.plugin, i.reason, i.from_as_of,
+    select i.id as incident, i.guard, i.symbol, i.metric, i.source, s.plugin, coalesce(h.reason, i.reason) as reason, i.from_as_of,
       coalesce(h.value, i.held) as value, coalesce(h.as_of, i.to_as_of) as as_of,
       l.value as accepted, l.as_of as accepted_as_of
     from incident i join series s on s.symbol = i.symbol and s.metric = i.metric and s.source = i.source
       left join latest l on l.series = s.id
       left join lateral (
-        select o.value, o.as_of from exclusion e
+        select o.value, o.as_of, e.reason from exclusion e
           join observation o on o.series = e.series and o.as_of = e.as_of and o.version = e.version
         where e.incident = i.id order by o.as_of desc limit 1
       ) h on true
-    where i.closed_at is null and i.guard is not null and (${of === undefined} or (
+    where i.closed_at is null and i.over_at is null and i.guard is not null and (${of === undefined} or (
       i.symbol = ${of?.symbol ?? null} and i.metric = ${of?.metric ?? null} and i.source = ${of?.source ?? null}
     ))
     order by i.id desc limit ${limit}`.pipe(heldRows)

@@ -7,7 +7,7 @@ import { rowsOf } from "../../sql/rows.ts"
 import { ints } from "../ingest/arrays.ts"
 import { LatestRow } from "./Current.ts"
 import { dayThen, readingThen } from "./readingThen.ts"
-import { standingOfFeeds } from "./standings.ts"
+import { unconfirmedSeries } from "./standings.ts"
 
 const idRows = rowsOf({ id: Schema.Int })
 const latestRows = rowsOf(LatestRow.fields)
@@ -23,18 +23,17 @@ const chunk = 1000
 export const latestKnownAt = Effect.fn("Data.latestKnownAt")(function* (knownAt: number) {
   const sql = yield* SqlClient.SqlClient
   const recordedUntil = new Date(knownAt)
+  const unconfirmed = unconfirmedSeries(sql, recordedUntil)
   const columns =
     sql.literal(`s.id as series, s.symbol, s.metric, s.source, s.plugin, s.tier, s.unit, r.value,
-    r.value_text, r.verify_url, r.as_of, r.recorded_at as confirmed_at, r.simulated,
-    coalesce(f.state = 'unconfirmed', false) as unconfirmed`)
-  const standing = standingOfFeeds(sql, recordedUntil)
+    r.value_text, r.verify_url, r.as_of, r.recorded_at as confirmed_at, r.simulated`)
   // No reading was further ahead of its recording than the clock of an upstream may be of ours.
   const reading = yield* readingThen({ knownTime: recordedUntil, until: new Date(knownAt + clockSkew) })
   const day = yield* dayThen(recordedUntil)
   const latestOf = (ids: ReadonlyArray<number>, then: Fragment) =>
     sql`
-      select ${columns} from series s ${then}
-        left join ${standing} f on f.plugin = s.plugin where s.id = any(${ints(ids)})`.pipe(latestRows)
+      select ${columns}, ${unconfirmed.column} as unconfirmed from series s ${then}
+        ${unconfirmed.joins} where s.id = any(${ints(ids)})`.pipe(latestRows)
 
   const all = yield* sql`select id from series order by id limit 1000000`.pipe(idRows)
   const latest: Array<LatestRow> = []

@@ -70,11 +70,6 @@ const own = {
   }),
   at: time("When it entered the feed"),
   signed_at: time("When it was signed, by the clock of the signing keys; only the demo has another `at`"),
-  previous: Schema.optionalKey(
-    hash(
-      "SHA-256 of the event before, as canonical JSON without `kid` and `signature`; absent in the first, and in those of before this was added"
-    )
-  ),
   simulated: described.simulated
 }
 
@@ -96,8 +91,14 @@ const ofNetwork = {
 const kinds = <const Kinds extends ReadonlyArray<EventKind>>(...of: Kinds) =>
   Schema.Literals(of).annotate({ description: "What kind of thing happened" })
 
+const previous = Schema.optionalKey(
+  hash(
+    "SHA-256 of the event before, as canonical JSON without `kid` and `signature`; absent in the first, and in those of before this was added"
+  )
+)
+
 const eventData = <const Fields extends Schema.Struct.Fields>(fields: Fields) =>
-  Schema.Struct(fields).annotate({ description: "What happened" })
+  Schema.Struct({ ...fields, previous }).annotate({ description: "What happened" })
 
 export const Event = Schema.Union([
   Schema.Struct({

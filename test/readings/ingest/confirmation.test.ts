@@ -32,7 +32,13 @@ const feeds = Layer.succeed(
     manifests: [
       {
         ...Runs.manifest,
-        agreesWith: [{ metric: "nodes_online", source: "other_feed", tolerance: 0.1, why: "the same nodes" }]
+        sources: ["own_feed"],
+        agreesWith: ["other_feed", "own_feed"].map((source) => ({
+          metric: "nodes_online",
+          source,
+          tolerance: 0.1,
+          why: "the same nodes"
+        }))
       },
       { ...Runs.manifest, id: "other", source: "other_feed" }
     ],
@@ -68,7 +74,7 @@ onBothEngines("the confirmation of a feed", (database) => {
       it.effect(name, () =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
-          yield* sql`truncate feed_confirmation, incident_event, exclusion, incident, revision, daily, latest, observation, exchange,
+          yield* sql`truncate series_standing, feed_confirmation, incident_event, exclusion, incident, revision, daily, latest, observation, exchange,
             run, blob`
           yield* (yield* Current).reload
           testEvidence.cases.clear()
@@ -157,19 +163,103 @@ onBothEngines("the confirmation of a feed", (database) => {
     )
 
     fresh(
-      "comes of a second source that agrees, and not of one that does not",
+      "comes, for the series alone, of a second source that agrees, and not of one that does not",
       Effect.gen(function* () {
         testEvidence.cases.add("other")
         yield* read(noon, 500, { plugin: "other", source: "other_feed" })
         yield* read(noon + minute, 1000)
-        assert.deepInclude(yield* standing, { state: "unconfirmed" })
-        yield* read(noon + 2 * minute, 990, { plugin: "other", source: "other_feed" })
-        assert.deepInclude(yield* standing, { state: "unconfirmed" })
-        yield* read(noon + 3 * minute, 1010)
-        assert.deepInclude(yield* standing, { state: "confirmed", how: "second source" })
         assert.deepStrictEqual(yield* marks, [
+          ["other_feed", 500, undefined],
+          ["test_feed", 1000, true]
+        ])
+        yield* read(noon + 2 * minute, 990, { plugin: "other", source: "other_feed" })
+        assert.isTrue((yield* marks)[1]?.[2])
+        yield* TestClock.setTime(noon + 3 * minute)
+        const price = { metric: "price_change_24h_pct", unit: "pct" } as const
+        const rows = [
+          Runs.row(1010, isoTime(noon + 3 * minute)),
+          Runs.row(2, isoTime(noon + 3 * minute), price)
+        ]
+        const { bodies, run } = Runs.delivery(noon + 3 * minute, rows)
+        yield* (yield* Ingest).write({ bodies, run: { ...run, code_hash: code("a") } })
+        const after: ReadonlyArray<Array<string | number | true | undefined>> = [
           ["other_feed", 990, undefined],
-          ["test_feed", 1010, undefined]
+          ["test_feed", 1010, undefined],
+          ["test_feed", 2, true]
+        ]
+        assert.deepStrictEqual(yield* marks, [...after])
+        // The feed is what it was, and a process that starts later reads the same.
+        assert.deepInclude(yield* standing, { state: "unconfirmed", how: null })
+        yield* (yield* Current).reload
+        assert.deepStrictEqual(yield* marks, [...after])
+        const sql = yield* SqlClient.SqlClient
+        const stated = yield* sql`select how, run, stated from series_standing where state = 'confirmed'`
+        assert.deepStrictEqual(stated, [
+          {
+            how: "second source",
+            run: run.id,
+            stated: [
+              {
+                symbol: "FIL",
+                metric: "nodes_online",
+                source: "test_feed",
+                value: 1010,
+                as_of: isoTime(noon + 3 * minute),
+                second: {
+                  plugin: "other",
+                  metric: "nodes_online",
+                  source: "other_feed",
+                  value: 990,
+                  as_of: isoTime(noon + 2 * minute)
+                },
+                tolerance: 0.1
+              }
+            ]
+          }
+        ])
+        yield* read(noon + 4 * minute, 1011)
+        assert.strictEqual((yield* marks)[1]?.[1], 1011)
+        assert.deepStrictEqual((yield* marks)[1]?.[2], undefined)
+        const then = yield* asKnownAt(
+          isoTime(noon + 90_000),
+          Effect.map(network("FIL"), (rows) => ({ rows }))
+        )
+        assert.deepInclude(then.rows[1], { value: 1000, unconfirmed: true })
+        // Another code is compared with the second source anew.
+        yield* read(noon + 5 * minute, 2000, { codeHash: code("d") })
+        assert.deepStrictEqual((yield* marks)[1], ["test_feed", 2000, true])
+      })
+    )
+
+    fresh(
+      "never comes of what the feed wrote itself: a row does not confirm itself, nor its neighbour",
+      Effect.gen(function* () {
+        // As a node of the chain answered while the console did not: the row of the second source alone, of the same plugin.
+        yield* read(noon, 640, { source: "own_feed" })
+        yield* read(noon + minute, 640)
+        yield* read(noon + 2 * minute, 641)
+        assert.deepInclude(yield* standing, { state: "unconfirmed", how: null })
+        assert.deepStrictEqual(
+          (yield* marks).map(([, , unconfirmed]) => unconfirmed),
+          [true, true]
+        )
+        const sql = yield* SqlClient.SqlClient
+        assert.deepStrictEqual(yield* sql`select 1 from series_standing where state = 'confirmed'`, [])
+      })
+    )
+
+    fresh(
+      "leaves each series that begins with a run young for a week, and says by which run",
+      Effect.gen(function* () {
+        testEvidence.cases.add("testnet")
+        yield* read(noon, 1000)
+        yield* read(noon + minute, 1001)
+        const sql = yield* SqlClient.SqlClient
+        const young = yield* sql`
+          select x.plugin, x.code_hash, x.until - x.since = interval '7 days' as week, array_length(x.series, 1) as n,
+            x.run = (select min(id) from run) as first from series_standing x where state = 'young'`
+        assert.deepStrictEqual(young, [
+          { plugin: "testnet", code_hash: code("a"), week: true, n: 1, first: true }
         ])
       })
     )

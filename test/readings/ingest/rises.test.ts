@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { notAttested } from "../../../core/log/read/notAttested.ts"
-import { releaseSettledRises } from "../../../core/log/settledRises.ts"
+import { endOver, releaseSettled } from "../../../core/log/settled.ts"
 import { neverFalls } from "../../../core/plugin/relations.ts"
 import { isoTime } from "../../../core/plugin/Value.ts"
 import { Feeds } from "../../../core/readings/Feeds.ts"
@@ -13,6 +13,7 @@ import { Incidents } from "../../../core/readings/ingest/Incidents.ts"
 import { Ingest } from "../../../core/readings/ingest/Ingest.ts"
 import * as partitions from "../../../core/readings/ingest/partitions.ts"
 import { Current } from "../../../core/readings/read/Current.ts"
+import { withheld } from "../../../core/readings/read/held.ts"
 import { onBothEngines } from "../../support/database.ts"
 import * as Runs from "../../support/runs.ts"
 
@@ -32,10 +33,10 @@ const feeds = Layer.succeed(
     manifests: [
       {
         ...Runs.manifest,
-        sources: ["other_feed"],
         relations: [neverFalls("nodes_online")],
         agreesWith: [{ metric: "nodes_online", source: "other_feed", tolerance: 0.1, why: "the same nodes" }]
-      }
+      },
+      { ...Runs.manifest, id: "other", source: "other_feed" }
     ],
     states: Effect.succeed(new Map())
   })
@@ -54,14 +55,17 @@ onBothEngines("a rise", (database) => {
     /** Ten days of 1,000 nodes at noon, the last at `noon`. */
     const steady = Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      yield* sql`truncate incident_event, exclusion, incident, revision, daily, latest, observation, exchange, run, blob`
+      yield* sql`truncate series_standing, incident_event, exclusion, incident, revision, daily, latest, observation, exchange, run, blob`
       yield* (yield* Current).reload
       for (let back = 9; back >= 0; back--) yield* read(noon - back * day, 1000)
     })
     /** A run at a time. */
     const read = Effect.fnUntraced(function* (at: number, value: number, source = "test_feed") {
       yield* TestClock.setTime(at)
-      return yield* (yield* Ingest).write(Runs.delivery(at, [Runs.row(value, isoTime(at), { source })]))
+      const plugin = source === "other_feed" ? "other" : "testnet"
+      return yield* (yield* Ingest).write(
+        Runs.delivery(at, [Runs.row(value, isoTime(at), { source })], plugin)
+      )
     })
     const served = Effect.gen(function* () {
       const { rows } = yield* (yield* Current).snapshot
@@ -138,19 +142,104 @@ onBothEngines("a rise", (database) => {
       })
     )
 
-    it.effect("by less is served, with the reading before it, when a second run is nearer to it", () =>
+    it.effect(
+      "is served with the readings before it once three later runs gave it again, and is in doubt",
+      () =>
+        Effect.gen(function* () {
+          yield* steady
+          for (const [n, value] of [6000, 6100, 5900].entries()) yield* read(noon + (n + 1) * minute, value)
+          assert.deepStrictEqual(yield* served, [1000])
+          yield* read(noon + 4 * minute, 6200)
+          assert.deepStrictEqual(yield* served, [6200])
+          const [incident] = yield* (yield* Incidents).list(false, 1)
+          assert.match(
+            incident?.closing_note ?? "",
+            /gave it again, the last one 6200: served, and in doubt beside 1000/
+          )
+          const sql = yield* SqlClient.SqlClient
+          const [today] = yield* sql`select value, n_observations as n from daily
+          where incident = 0 and day = '2026-09-15' order by version desc limit 1`
+          assert.deepStrictEqual(today, { value: 6200, n: 5 })
+          const doubt = { since: isoTime(noon + 4 * minute), before: 1000, after: 6200 }
+          const shown = Effect.map((yield* Current).snapshot, ({ rows }) =>
+            rows.map(({ inDoubt, unconfirmed }) => [
+              inDoubt && { since: inDoubt.since, before: inDoubt.before.value, after: inDoubt.after.value },
+              unconfirmed
+            ])
+          )
+          assert.deepStrictEqual(yield* shown, [[doubt, true]])
+          yield* read(noon + 5 * minute, 6200)
+          assert.deepStrictEqual(yield* shown, [[doubt, true]])
+          yield* (yield* Current).reload
+          assert.deepStrictEqual(yield* shown, [[doubt, true]])
+          // Another plugin says the same: nothing is in doubt any more.
+          yield* read(noon + 6 * minute, 6300, "other_feed")
+          yield* read(noon + 7 * minute, 6250)
+          const own = yield* Effect.map((yield* Current).snapshot, ({ rows }) =>
+            rows
+              .filter(({ row }) => row.source === "test_feed")
+              .map(({ inDoubt, unconfirmed }) => [inDoubt, unconfirmed])
+          )
+          assert.deepStrictEqual(own, [[undefined, false]])
+        })
+    )
+
+    it.effect(
+      "that was released wrongly is not the measure of what comes after it: the true value is served again",
+      () =>
+        Effect.gen(function* () {
+          yield* steady
+          const sql = yield* SqlClient.SqlClient
+          // A day of fiftyfold values, and the true ones again.
+          for (const n of [1, 2, 3, 4]) yield* read(noon + n * minute, 50_000 + n)
+          assert.deepStrictEqual(yield* served, [50_004])
+          for (const n of [5, 6, 7]) yield* read(noon + n * minute, 1000 + n)
+          assert.deepStrictEqual(yield* served, [50_004])
+          yield* read(noon + 8 * minute, 1008)
+          assert.deepStrictEqual(yield* served, [1008])
+          // The doubt names both levels, and is noted once.
+          assert.lengthOf(yield* sql`select 1 from series_standing where state = 'level in doubt'`, 1)
+        })
+    )
+
+    it.effect(
+      "of a young series is held from the second reading on, up and down, and the true level comes back",
+      () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          yield* sql`truncate series_standing, incident_event, exclusion, incident, revision, daily, latest, observation, exchange, run, blob`
+          yield* (yield* Current).reload
+          const hour = 3_600_000
+          yield* read(noon, 901)
+          yield* read(noon + hour, 90)
+          assert.deepStrictEqual(yield* served, [901])
+          yield* read(noon + 2 * hour, 9010)
+          assert.deepStrictEqual(yield* served, [901])
+          assert.lengthOf(yield* open, 2)
+          // Four runs of the false level, then the true one again: held three times, then served and marked.
+          for (const n of [3, 4, 5]) yield* read(noon + n * hour, 9010)
+          assert.deepStrictEqual(yield* served, [9010])
+          yield* read(noon + 6 * hour, 902)
+          assert.deepStrictEqual(yield* served, [9010])
+        })
+    )
+
+    it.effect("names its own reason beside the served value, whatever was held before it", () =>
       Effect.gen(function* () {
         yield* steady
-        yield* read(noon + minute, 6000)
-        assert.deepStrictEqual(yield* served, [1000])
-        yield* read(noon + 2 * minute, 6100)
-        assert.deepStrictEqual(yield* served, [6100])
-        const [incident] = yield* (yield* Incidents).list(false, 1)
-        assert.strictEqual(incident?.closing_note, "a second run read 6100, nearer to 6000 than to 1000")
-        const sql = yield* SqlClient.SqlClient
-        const [today] = yield* sql`select value, n_observations as n from daily
-          where incident = 0 and day = '2026-09-15' order by version desc limit 1`
-        assert.deepStrictEqual(today, { value: 6100, n: 3 })
+        const current = yield* Current
+        const held = Effect.map(current.snapshot, ({ rows }) =>
+          rows.map(({ held }) => [held?.value, held?.reason])
+        )
+        assert.deepStrictEqual(yield* held, [[undefined, undefined]])
+        yield* read(noon + minute, 33_000_000)
+        yield* read(noon + 2 * minute, 34_000_000)
+        const reason = /^34000000 is 34,000 times 1000, the last accepted value$/
+        assert.match(String((yield* held)[0]?.[1]), reason)
+        const [newest] = yield* withheld(10)
+        assert.match(newest?.reason ?? "", reason)
+        yield* current.reload
+        assert.match(String((yield* held)[0]?.[1]), reason)
       })
     )
 
@@ -175,19 +264,48 @@ onBothEngines("a rise", (database) => {
         yield* sql`delete from batch`
         const close = (n: number) =>
           sql`insert into batch ${sql.insert({ day: isoTime(noon + n * day).slice(0, 10), ...closed })}`
-        for (const n of [0, 1, 2]) {
-          yield* read(noon + n * day + minute, 20_000 + n)
-          if (n < 2) yield* close(n)
+        // Never twice in a row within 1.5 of each other.
+        for (const n of [0, 1, 2, 3, 4]) {
+          yield* read(noon + n * day + minute, n % 2 === 0 ? 20_000 + n : 31_000)
+          if (n < 4) yield* close(n)
         }
-        assert.deepStrictEqual(yield* releaseSettledRises, [])
+        assert.deepStrictEqual(yield* releaseSettled, [])
         assert.deepStrictEqual(yield* served, [1000])
-        yield* close(2)
-        assert.lengthOf(yield* releaseSettledRises, 1)
-        assert.deepStrictEqual(yield* served, [20_002])
-        const [incident] = yield* (yield* Incidents).list(false, 1)
+        yield* close(4)
+        assert.lengthOf(yield* releaseSettled, 1)
+        assert.deepStrictEqual(yield* served, [20_004])
+        const [, incident] = yield* (yield* Incidents).list(false, 2)
         assert.match(incident?.closing_note ?? "", /three closed days.*nobody has confirmed/)
+        const { rows } = yield* (yield* Current).snapshot
+        assert.deepInclude(rows[0]?.inDoubt?.before, { value: 1000 })
+        assert.deepInclude(rows[0]?.inDoubt?.after, { value: 20_004 })
         yield* sql`delete from batch`
       })
+    )
+
+    it.effect(
+      "is over once three later runs agree with the series before: nothing waits, and it stays held",
+      () =>
+        Effect.gen(function* () {
+          yield* steady
+          const current = yield* Current
+          yield* read(noon + minute, 1_000_000)
+          for (const n of [2, 3]) yield* read(noon + n * minute, 1000 + n)
+          assert.deepStrictEqual(yield* endOver, [])
+          assert.lengthOf(yield* withheld(10), 1)
+          yield* read(noon + 4 * minute, 1004)
+          assert.lengthOf(yield* endOver, 1)
+          assert.deepStrictEqual(yield* endOver, [])
+          assert.deepStrictEqual(yield* withheld(10), [])
+          assert.isUndefined((yield* current.snapshot).rows[0]?.held)
+          const sql = yield* SqlClient.SqlClient
+          const days =
+            yield* sql`select value from daily where incident = 0 and day = '2026-09-15' order by version desc limit 1`
+          assert.deepStrictEqual(days, [{ value: 1004 }])
+          // The next fault is another one.
+          yield* read(noon + 5 * minute, 1_000_000)
+          assert.lengthOf(yield* withheld(10), 1)
+        })
     )
 
     it.effect("stays held where the days contradict each other, or the series went back", () =>
@@ -199,7 +317,7 @@ onBothEngines("a rise", (database) => {
           yield* read(noon + n * day + minute, value)
           yield* sql`insert into batch ${sql.insert({ day: isoTime(noon + n * day).slice(0, 10), ...closed })}`
         }
-        assert.deepStrictEqual(yield* releaseSettledRises, [])
+        assert.deepStrictEqual(yield* releaseSettled, [])
         yield* sql`delete from batch`
       })
     )
