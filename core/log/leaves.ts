@@ -16,6 +16,7 @@ import {
 } from "../proof/leaf.ts"
 import { lastEarlierDay } from "../readings/earlierLog.ts"
 import { byteas, ints, texts, times } from "../readings/ingest/arrays.ts"
+import { rowUnit } from "../readings/ingest/rowUnit.ts"
 import { withWriterLock } from "../readings/ingest/writerLock.ts"
 import { manyRowsOf, rowsOf } from "../sql/rows.ts"
 
@@ -188,7 +189,7 @@ const readOpen = Effect.fnUntraced(function* (keys: ReadonlyArray<RowKey>) {
       d.n_observations, d.verify_url, d.recorded_at, s.symbol, s.metric, s.source, r.run,
       -- That of the row of its run, or where no reading is left that of the version before, and not what the series has today.
       coalesce(
-        (select x.unit from reading_row x where x.series = d.series and x.as_of = d.as_of and x.version = r.version),
+        ${rowUnit(sql, { series: sql`d.series`, as_of: sql`d.as_of`, version: sql`r.version` })},
         case when r.run is null then l.text::jsonb ->> 'unit' end, s.first_unit, s.unit
       ) as unit,
       encode(l.hash, 'hex') as follows,

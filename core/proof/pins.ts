@@ -50,7 +50,7 @@ export interface RememberedHead {
 export interface RememberedFork {
   readonly at: string
   readonly remembered: string
-  readonly shown: string
+  readonly other: string
 }
 
 /** One log and the keys of its operator. */
@@ -89,7 +89,7 @@ const log: s.Shape<RememberedLog> = {
   keys: s.listOf(key),
   rotations: s.listOf(rotation),
   heads: s.listOf(s.nested<RememberedHead>("a head", { size: s.count, root: s.hash, note: s.text })),
-  forks: s.listOf(s.nested<RememberedFork>("two heads", { at: s.time, remembered: s.text, shown: s.text })),
+  forks: s.listOf(s.nested<RememberedFork>("two heads", { at: s.time, remembered: s.text, other: s.text })),
   runs_from: s.optional(s.hour),
   checked: s.time
 }
@@ -163,7 +163,7 @@ export const forkCheck = (
 /** The memory with both heads as evidence. */
 export const withFork = (memory: Memory, origin: string, fork: RememberedFork): Memory =>
   memory.map((one) =>
-    one.origin === origin && one.forks.every(({ shown }) => shown !== fork.shown)
+    one.origin === origin && one.forks.every(({ other }) => other !== fork.other)
       ? { ...one, forks: [...one.forks, fork].slice(-mostHeads) }
       : one
   )

@@ -114,7 +114,7 @@ export const verifyBundle = (bundle: Bundle, options: BundleOptions = {}): Bundl
   return { checks, leaf: leaf.value, timestamp: timestamp.outcome }
 }
 
-/** What stands beside a bundle: the run of its value, the notaries that carried it, and what other operators have. */
+/** What is beside a bundle: the run of its value, the notaries that carried it, and what other operators have. */
 const checkBeside = (
   { log }: Bundle,
   checkpoint: Checkpoint,

@@ -152,7 +152,7 @@ onBothEngines("a value and its run", (database) => {
       })
     )
 
-    it.effect("has them for ever: the rows of a run that gave a leaf are not removed", () =>
+    it.effect("has them for good: the rows of a run that gave a leaf are not removed", () =>
       Effect.gen(function* () {
         const later = at(0, 900)
         yield* removeOld({ wall: later, data: later }, { attested: later, keepDays: 1 })

@@ -79,14 +79,14 @@ describe("the file of pins", () => {
         ...stamped(utf8(checkpoint), "2026-09-05T09:00:00Z")
       }
     }
-    const shown = ["bundle", file("forked.json", JSON.stringify(forked)), ...trusted]
-    assert.strictEqual((await run([...shown, "--pins", "none"], env)).exit, 0)
-    const { exit, text } = await run(shown, env)
+    const command = ["bundle", file("forked.json", JSON.stringify(forked)), ...trusted]
+    assert.strictEqual((await run([...command, "--pins", "none"], env)).exit, 0)
+    const { exit, text } = await run(command, env)
     assert.strictEqual(exit, 1, text)
     assert.match(text, /FAILED\s+remembered head: .*pins.json .*send them to the witnesses/)
     const [log] = parseMemory(readFileSync(env.PLUMBLINE_PINS, "utf8"))
     assert.deepStrictEqual(
-      log?.forks.map(({ remembered, shown }) => [remembered, shown]),
+      log?.forks.map((fork) => [fork.remembered, fork.other]),
       [[bundle.log.checkpoint, checkpoint]]
     )
     // The remembered one goes on to count.

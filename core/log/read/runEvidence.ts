@@ -83,7 +83,7 @@ const causeOf = Effect.fnUntraced(function* (
   return run === undefined ? undefined : ({ run } satisfies Cause)
 })
 
-/** The run as it stands beside a bundle. */
+/** The run as evidence has it. */
 const whole = Effect.fnUntraced(function* (
   series: number,
   leaf: RowLeaf,

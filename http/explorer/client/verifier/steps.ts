@@ -153,8 +153,8 @@ export const stepsOf = (
     bitcoinStep(bundle, checks, trustedHeights)
   ]
   // Whatever a verifier checks is shown: what no step names comes last.
-  const shown = new Set(steps.flatMap((step) => step.checks))
-  const others = checks.filter((one) => !shown.has(one))
+  const inSteps = new Set(steps.flatMap((step) => step.checks))
+  const others = checks.filter((one) => !inSteps.has(one))
   return others.length === 0
     ? steps
     : [

@@ -132,7 +132,7 @@ export const withMemory = async (
   const earlier = contradicted(remembered, head)
   const isForked = earlier !== undefined && head !== undefined
   if (isForked)
-    await writeMemory(place, withFork(memory, origin, { at, remembered: earlier.note, shown: head.note }))
+    await writeMemory(place, withFork(memory, origin, { at, remembered: earlier.note, other: head.note }))
   const all = [
     ...(remembered === undefined ? checks : seenBefore(checks, remembered, signers)),
     // An answer says itself when it was signed, so nothing else dates it.
