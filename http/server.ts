@@ -16,6 +16,7 @@ import { ProcessState } from "../core/process/ProcessState.ts"
 import { fromHex } from "../core/proof/bytes.ts"
 import { logHeadText } from "../core/proof/logHead.ts"
 import { stampingClock } from "../core/readings/TrustedClock.ts"
+import { makeBodies } from "./admission/bodies.ts"
 import { type Bounds, makeConnections } from "./admission/Connections.ts"
 import { makeQueue, QueueBounds } from "./admission/queue.ts"
 import { Api } from "./api/Api.ts"
@@ -103,8 +104,11 @@ const app = Layer.merge(
   Layer.provide(Till.layer)
 )
 
-/** Each takes a second at most, and the bodies of those that wait are not read yet. */
+/** Each takes a second at most. */
 const longBounds = { slots: 1, mostWaitingOfNetwork: 4 }
+
+/** Bodies that wait for a slot, of 2 MiB each at most. */
+const bodyBounds = { inAll: 128, ofNetwork: 20 }
 
 /** The most bytes to cache, for responses and for compressed bodies each. */
 export const CacheBytes = Context.Reference<number>("http/CacheBytes", {
@@ -174,6 +178,7 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
     singleFlight: makeSingleFlight(),
     queue: makeQueue(yield* QueueBounds),
     longQueue: makeQueue(longBounds),
+    bodies: makeBodies(bodyBounds),
     now,
     dataOffset: yield* DataClock.offset,
     sign: makeSign({
@@ -198,7 +203,8 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
     bounds,
     settings.trustProxy === 0 ? undefined : (request) => networkOfRequest(request, settings.trustProxy),
     (socket) => refuseConnection(settings, socket),
-    counts.closed
+    counts.closed,
+    limits.knows
   )
   const { testMode } = settings
   const test =

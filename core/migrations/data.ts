@@ -446,10 +446,35 @@ export const migrations = {
     alter table recheck add column asked_by text;
   `),
 
+  // Days whose 0 a definition states and nobody counted, each with why; the run that showed it. A value that is not 0 is not marked
+  // by a row of its day, and a mark is never taken back: what stood beside the 0 then does not change.
+  "0026_zeros_by_definition": statements(`
+    create table defined_zero (
+      series integer not null,
+      day date not null,
+      reason text not null,
+      run text not null,
+      primary key (series, day)
+    );
+  `),
+
+  // Whose definition the figures of a source follow, as its manifest states it: the newest row of a source holds. replaces: the row
+  // before it.
+  "0027_methods": statements(`
+    create table figure_method (
+      id integer generated always as identity primary key,
+      source text not null,
+      statement text not null,
+      since timestamptz(3) not null,
+      replaces integer references figure_method
+    );
+    create index figure_method_newest on figure_method (source, id);
+  `),
+
   // What the rows of runs have beside values: first_unit and first_url are those of a series' first row, and reading_row has the unit
   // and address of each reading whose row had others; of readings that an earlier version stored there is none. gave_leaf: a leaf is
   // of a row of this run, whose rows are kept for good.
-  "0026_rows_of_readings": statements(`
+  "0028_rows_of_readings": statements(`
     alter table series add column first_unit text;
     alter table series add column first_url text;
     update series set first_unit = unit;

@@ -27,7 +27,7 @@ export const parseLogHead = (text: string): LogHead => {
 /** The header's value. */
 export const logHeadText = ({ root, size }: LogHead): string => `${size} ${toHex(root)}`
 
-export interface HeadStatement {
+interface HeadStatement {
   /** `X-Service-Timestamp`. */
   readonly timestamp: string
   /** Authority and base path of the service: `plumbline.example`, or `plumbline.example/test`. */

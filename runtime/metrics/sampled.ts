@@ -200,12 +200,12 @@ const fromSql = Effect.gen(function* () {
   const { late, refused } = yield* troubledRefunds(now)
   yield* set(onHold, late + refused, { kind: "refund" })
   const guards = yield* sql`
-    select guard, count(*)::int as n from incident where closed_at is null and guard is not null
+    select guard, count(*)::int as n from incident where closed_at is null and over_at is null and guard is not null
     group by guard`.pipe(guardRows)
   for (const guard of ["bounds", "fall", "rise"])
     yield* set(withheld, guards.find((one) => one.guard === guard)?.n ?? 0, { guard })
   const incidents = yield* sql`
-    select kind, count(*)::int as n from incident where closed_at is null and guard is null
+    select kind, count(*)::int as n from incident where closed_at is null and over_at is null and guard is null
     group by kind`.pipe(incidentRows)
   for (const kind of ["automatic", "manual"])
     yield* set(incidentsOpen, incidents.find((one) => one.kind === kind)?.n ?? 0, { kind })

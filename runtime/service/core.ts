@@ -24,6 +24,7 @@ import { following } from "./following.ts"
 import { Intake } from "./Intake.ts"
 import * as Observing from "./observing.ts"
 import { settled, working } from "./operating.ts"
+import { permissions } from "./permitting.ts"
 import { webhooks } from "./webhooks.ts"
 import * as Witnessing from "./witnessing.ts"
 
@@ -107,5 +108,5 @@ export const core = <E, R>(mode: Database.Mode, ingesting: Layer.Layer<never, E,
       )
     ),
     Layer.provideMerge(working(mode)),
-    Layer.provideMerge(Layer.merge(sampleSizes, publicAddress))
+    Layer.provideMerge(Layer.mergeAll(sampleSizes, publicAddress, permissions(mode)))
   )

@@ -77,38 +77,6 @@ onBothEngines("the daily close", (database) => {
     })
 
     closing(
-      "begins where the service began to read, and seals what is much older with its first day",
-      Effect.gen(function* () {
-        const ingest = yield* Ingest
-        const close = yield* DailyClose
-        yield* partitions.ensure(Date.parse("2026-08-10"))
-        yield* ingest.write(
-          Runs.delivery(noon, [
-            // One answer of months ago, as a stand-in or a feed that stopped gives it.
-            Runs.row(50, "2026-08-10T10:00:00Z", { symbol: "STORJ" }),
-            Runs.row(99, "2026-08-30T10:00:00Z"),
-            Runs.row(100, "2026-09-05T10:00:00Z")
-          ])
-        )
-        yield* TestClock.setTime(eight(6))
-        const closed = yield* close.run
-        assert.deepStrictEqual(
-          closed.map(({ day }) => day),
-          ["2026-08-30", "2026-08-31", "2026-09-01", "2026-09-02", "2026-09-03", "2026-09-04", "2026-09-05"]
-        )
-        const rows = (yield* leaves).flatMap((leaf) => (leaf.kind === "absent" ? [] : [leaf]))
-        assert.deepStrictEqual(
-          rows.map(({ day, kind, symbol }) => [day, kind, symbol]),
-          [
-            ["2026-08-30", "late", "FIL"],
-            ["2026-08-10", "late", "STORJ"],
-            ["2026-09-05", "reading", "FIL"]
-          ]
-        )
-      })
-    )
-
-    closing(
       "makes one leaf a series and day, and one that commits to what is absent",
       Effect.gen(function* () {
         const ingest = yield* Ingest

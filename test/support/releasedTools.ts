@@ -8,7 +8,7 @@ import { pathToFileURL } from "node:url"
 import { brotliDecompressSync } from "node:zlib"
 
 export const releases = ["1.0.0", "2.0.0"] as const
-export type Release = (typeof releases)[number]
+type Release = (typeof releases)[number]
 
 const folder = mkdtempSync(join(tmpdir(), "plumbline-released-"))
 
@@ -21,7 +21,7 @@ const moduleOf = (name: string): string => {
   return file
 }
 
-export interface Said {
+interface Said {
   readonly exit: number
   readonly text: string
 }

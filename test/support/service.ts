@@ -88,12 +88,15 @@ export const manifest: Manifest = {
   source: "made-up",
   hosts: ["upstream.test"],
   every: "1 hour",
-  metrics: { active_storage_providers: { unit: "count", meaning: "Providers with power." } },
+  // Larger than any count: tests write numbers that databases write in other digits.
+  metrics: { active_storage_providers: { unit: "count", max: 1e18, meaning: "Providers with power." } },
   grade: "A",
   terms: {
     read: "2026-09-01",
     licence: "CC-BY-4.0",
-    values: "yes",
+    show: "yes",
+    bulk: "yes",
+    sell: "yes",
     bodies: "unknown",
     attribution: "Data: Made-up, Inc.",
     address: "https://upstream.test/terms"

@@ -43,7 +43,7 @@ export const closedDays = ["2026-09-03", "2026-09-04", "2026-09-05"] as const
 /** The series that all of it is about. */
 export const settledValue = { symbol: "FIL", metric: "nodes_online" } as const
 
-export interface Settled {
+interface Settled {
   /** Where it is reached, which is its own address. */
   readonly base: string
   /** Kids and verifier keys that an operator would publish: of answers, and of the log before and after the rotation. */
@@ -80,9 +80,7 @@ const parts = Layer.unwrap(
       Layer.provideMerge(
         WitnessesOutside.layer(() => ({ all: [witness], quorum: quorumOf([witness.key], 1) }))
       ),
-      Layer.provideMerge(
-        Service.layer({ database: postgres, manifests: Operators.manifests, port, products, settler })
-      ),
+      Layer.provideMerge(Service.layer({ database: postgres, manifests, port, products, settler })),
       Layer.provideMerge(Layer.succeed(Setting, { folder, witnessKey, witnessPort }))
     )
   })
@@ -93,6 +91,23 @@ class Setting extends Context.Service<
   { readonly folder: string; readonly witnessKey: string; readonly witnessPort: number }
 >()("test/Setting") {}
 
+/** The feed of the operators, and the metric of the recipes. */
+const manifests = Operators.manifests.map((manifest) => ({
+  ...manifest,
+  covers: { networks: ["FIL", "SC", "STORJ"] },
+  metrics: {
+    ...manifest.metrics,
+    active_storage_providers: { unit: "count", min: 0, meaning: "Providers with power." } as const
+  }
+}))
+
+/** What the recipes ask for: of each day one value of both networks. */
+export const providers = (day: (typeof closedDays)[number]) =>
+  (["FIL", "SC"] as const).map((symbol, n) => ({
+    symbol,
+    value: 10 + n * 5 + closedDays.indexOf(day) ** 2
+  }))
+
 const rows = (day: string, at: number) =>
   (["nodes_online", "storage_bytes"] as const).map((metric, n) =>
     Runs.row(100 + n + Number(day.slice(-2)), isoTime(at), {
@@ -102,10 +117,18 @@ const rows = (day: string, at: number) =>
   )
 
 /** The readings of a day in the evening, as one run that a notary carried. */
-const read = Effect.fnUntraced(function* (day: string, notary: ReturnType<typeof statingNotary>) {
+const read = Effect.fnUntraced(function* (
+  day: (typeof closedDays)[number],
+  notary: ReturnType<typeof statingNotary>
+) {
   const at = Date.parse(`${day}T20:00:00Z`)
   yield* TestClock.setTime(at)
-  const { bodies, run } = Runs.delivery(at, rows(day, at - 60_000))
+  const { bodies, run } = Runs.delivery(at, [
+    ...rows(day, at - 60_000),
+    ...providers(day).map(({ symbol, value }) =>
+      Runs.row(value, isoTime(at - 60_000), { symbol, metric: "active_storage_providers" })
+    )
+  ])
   const drawn = { ...run, lot: { head: "a".repeat(64), notary: notary.vkey, from: [notary.vkey] } }
   yield* (yield* Ingest).write({ bodies, run: drawn })
   const note = noteOf(

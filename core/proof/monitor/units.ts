@@ -9,6 +9,7 @@ import { feedsSubject, parseFeeds } from "../feeds.ts"
 import { type IncidentEvents, incidentsSubject, parseIncidents } from "../incidents.ts"
 import { keysKind } from "../keysDocument.ts"
 import { clockTolerance } from "../leaf.ts"
+import { parsePermissionsDocument, permissionsKind, permissionsSubject } from "../permissions.ts"
 import { logPath } from "../remote.ts"
 import { parseRestart, restartKind, restartSubject } from "../restart.ts"
 import { parseRevisions, revisionsSubject } from "../revisions.ts"
@@ -204,6 +205,17 @@ const readDocument = (
           `change ${first} follows change ${record.feeds}: changes are missing or there twice`
         )
       return knowing({ ...record, feeds: last })
+    }
+    case permissionsKind: {
+      const document = parsePermissionsDocument(text)
+      demandSubject(entry, permissionsSubject(document))
+      demandSimulated(entry, document)
+      const { n } = document
+      if (record.permissions !== undefined && n !== record.permissions + 1)
+        throw new Malformed(
+          `document ${n} follows document ${record.permissions}: documents are missing or there twice`
+        )
+      return knowing({ ...record, permissions: n })
     }
     case scheduleKind:
       return knowing({ ...record, runs: readSchedule(record.runs ?? noRuns, entry, text) })

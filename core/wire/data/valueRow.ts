@@ -4,6 +4,21 @@ import { meanings } from "../../plugin/units.ts"
 import { Unit } from "../../plugin/Value.ts"
 import { rights } from "./rights.ts"
 
+/** What is said of a zero that nobody counted. */
+const definition = {
+  by_definition: Schema.optionalKey(
+    Schema.Literal(true).annotate({
+      description:
+        "Present if the value is a 0 that its source's method states and nobody counted: it counts in nothing"
+    })
+  ),
+  by_definition_reason: Schema.optionalKey(
+    Schema.String.annotate({
+      description: "What says so; in a row of several figures after each name"
+    })
+  )
+}
+
 /** What is said of a value beside where it comes from. */
 const marks = {
   simulated: Schema.optionalKey(
@@ -16,12 +31,14 @@ const marks = {
       description:
         "Present while nothing but its author has compared the feed with its upstream. The value is served and proved like all others, and no headline, share, index or rank is computed from it"
     })
-  )
+  ),
+  ...definition
 }
 
 /** Why a value is left out of what is computed. */
-export const MissingReason = Schema.Literals(["unconfirmed"]).annotate({
-  description: "`unconfirmed`: nothing but its author has compared its feed with the upstream"
+export const MissingReason = Schema.Literals(["unconfirmed", "by_definition"]).annotate({
+  description:
+    "`unconfirmed`: nothing but its author has compared its feed with the upstream; `by_definition`: a 0 that nobody counted"
 })
 
 export const described = {
@@ -32,7 +49,7 @@ export const described = {
     description: "Name of the metric, as defined in /v1/data-dictionary"
   }),
   value: Schema.Finite.annotate({
-    description: "The measured value. A measured zero is 0; values that were not measured are not served"
+    description: "The value. A 0 that nobody counted has `by_definition`; what was not measured is not served"
   }),
   value_text: Schema.optionalKey(
     Schema.String.annotate({
@@ -60,6 +77,7 @@ export const described = {
   }),
   simulated: marks.simulated,
   marks,
+  definition,
   access_counts: {
     n_networks_shown: Schema.Natural.annotate({ description: "Networks in this answer" }),
     n_networks: Schema.Natural.annotate({
