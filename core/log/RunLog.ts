@@ -49,7 +49,11 @@ const mostRuns = 20_000
 const mostHours = 48
 
 const pendingRows = rowsOf({ id: Schema.String, finished_at: Schema.Date })
-const lastRows = rowsOf({ hour: Schema.NullOr(Schema.String), schedule: Schema.NullOr(Schema.String) })
+const lastRows = rowsOf({
+  hour: Schema.NullOr(Schema.String),
+  n: Schema.Int,
+  schedule: Schema.NullOr(Schema.String)
+})
 
 /** The runs of an hour that have no leaf yet. */
 interface Hour {
@@ -125,24 +129,25 @@ export class RunLog extends Context.Service<
           select id, finished_at from run
           where complete and hour is null and outcome is not null and finished_at < ${new Date(over)}
           order by finished_at, id limit ${mostRuns}`.pipe(pendingRows)
-        if (runs.length === 0) return { hours: [], last: undefined, schedule: null }
+        if (runs.length === 0) return { hours: [], last: undefined, n: 0, schedule: null }
         const [last] = yield* sql`
           select (select max(subject) from document where kind = ${runsKind}) as hour,
+            (select count(*)::int from document where kind = ${runsKind}) as n,
             (select sha256 from document where kind = ${scheduleKind} order by subject desc limit 1) as schedule`.pipe(
           lastRows
         )
         // The log's own documents, also where it was repaired from a mirror.
         const begun = last === undefined || last.hour === null ? undefined : hourBegins(last.hour)
         const hours = hoursOf(runs, begun, now).slice(0, mostHours)
-        return { hours, last: begun, schedule: last?.schedule ?? null }
+        return { hours, last: begun, n: last?.n ?? 0, schedule: last?.schedule ?? null }
       })
 
       /** Writes the document of an hour; its runs have their places then. */
       const write = Effect.fn("RunLog.write")(function* (
         { hour, ids }: Hour,
-        before: { readonly last: number | undefined; readonly schedule: string | null }
+        before: { readonly last: number | undefined; readonly n: number; readonly schedule: string | null }
       ) {
-        const { last = Number.NEGATIVE_INFINITY, schedule } = before
+        const { last = Number.NEGATIVE_INFINITY, n, schedule } = before
         // A replay plays a day in a moment: it is entered when its hour is over.
         const at = simulated ? hourBegins(hour) + hourMs : yield* DataClock.now
         const ran = yield* leavesOfRuns(ids, hour, simulated)
@@ -152,6 +157,7 @@ export class RunLog extends Context.Service<
         const drawn_from = yield* drawnFrom(leaves)
         const document: Runs = {
           v: tagged(runsTag, simulated),
+          n: n + 1,
           hour,
           late: !simulated && isLateRuns(hour, at),
           root: toHex(root(buildTree(hashes, sha256), sha256)),
@@ -183,10 +189,14 @@ export class RunLog extends Context.Service<
 
       const append = Effect.gen(function* () {
         const now = yield* DataClock.now
-        const { hours, last, schedule } = yield* due
-        const written = yield* Effect.forEach(hours, (hour, n) => {
-          const before = hours[n - 1]
-          return write(hour, { last: before === undefined ? last : hourBegins(before.hour), schedule })
+        const { hours, last, n, schedule } = yield* due
+        const written = yield* Effect.forEach(hours, (hour, place) => {
+          const before = hours[place - 1]
+          return write(hour, {
+            last: before === undefined ? last : hourBegins(before.hour),
+            n: n + place,
+            schedule
+          })
         })
         const schedules = yield* scheduleEntries(now, simulated)
         const entries = [...written.map(({ entry }) => entry), ...schedules]

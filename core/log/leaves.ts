@@ -16,6 +16,7 @@ import {
 } from "../proof/leaf.ts"
 import { lastEarlierDay } from "../readings/earlierLog.ts"
 import { byteas, ints, texts, times } from "../readings/ingest/arrays.ts"
+import { rowUnit } from "../readings/ingest/rowUnit.ts"
 import { withWriterLock } from "../readings/ingest/writerLock.ts"
 import { manyRowsOf, rowsOf } from "../sql/rows.ts"
 
@@ -52,6 +53,8 @@ interface OpenRow {
   readonly metric: string
   readonly source: string
   readonly unit: string
+  /** The run whose row it is; null where no reading is left. */
+  readonly run: string | null
   /** Leaf hash of the previous version, hex. */
   readonly follows: string | null
   /** True if the upstream restated a reading of the day since the previous version. */
@@ -86,6 +89,7 @@ const openRows = manyRowsOf({
   metric: Predicate.isString,
   source: Predicate.isString,
   unit: Predicate.isString,
+  run: isTextOrNull,
   follows: isTextOrNull,
   restated: Predicate.isBoolean,
   times: isArrayOf(Predicate.isDate),
@@ -182,7 +186,12 @@ const readOpen = Effect.fnUntraced(function* (keys: ReadonlyArray<RowKey>) {
   const sql = yield* SqlClient.SqlClient
   return yield* sql`
     select d.series, d.day::text as day, d.incident, d.version, d.as_of, d.value, d.value_text,
-      d.n_observations, d.verify_url, d.recorded_at, s.symbol, s.metric, s.source, s.unit,
+      d.n_observations, d.verify_url, d.recorded_at, s.symbol, s.metric, s.source, r.run,
+      -- That of the row of its run, or where no reading is left that of the version before, and not what the series has today.
+      coalesce(
+        ${rowUnit(sql, { series: sql`d.series`, as_of: sql`d.as_of`, version: sql`r.version` })},
+        case when r.run is null then l.text::jsonb ->> 'unit' end, s.first_unit, s.unit
+      ) as unit,
       encode(l.hash, 'hex') as follows,
       d.version > 1 and exists (
         select 1 from revision r where r.series = d.series
@@ -204,9 +213,10 @@ const readOpen = Effect.fnUntraced(function* (keys: ReadonlyArray<RowKey>) {
       cross join lateral (
         select coalesce(array_agg(as_of order by as_of), '{}') as times,
           coalesce(array_agg(value order by as_of), '{}') as values,
-          coalesce(array_agg(value_text order by as_of), '{}') as texts
+          coalesce(array_agg(value_text order by as_of), '{}') as texts,
+          (array_agg(run order by as_of desc))[1] as run, (array_agg(version order by as_of desc))[1] as version
         from (
-          select distinct on (v.as_of) v.as_of, v.value, v.value_text from observation v
+          select distinct on (v.as_of) v.as_of, v.value, v.value_text, v.run, v.version from observation v
           where v.series = d.series and v.as_of >= d.day::timestamp at time zone 'UTC'
             and v.as_of < (d.day + 1)::timestamp at time zone 'UTC'
             and coalesce((
@@ -260,8 +270,8 @@ const seal = Effect.fnUntraced(function* (batch: number, leaves: ReadonlyArray<N
         ${ints(rows.map(({ version }) => version))}, ${ints(rows.map((row) => row.n_observations))},
         ${times(rows.map((row) => row.recorded_at))}, ${texts(leaves.map((leaf) => leaf.readingsSha256))},
         ${texts(leaves.map(({ text }) => text))}, ${byteas(leaves.map(({ hash }) => hash))},
-        ${ints(leaves.map((_, index) => place + index))})
-        as t(series, day, incident, version, n, recorded_at, readings_sha256, text, hash, place)
+        ${ints(leaves.map((_, index) => place + index))}, ${texts(rows.map(({ run }) => run))})
+        as t(series, day, incident, version, n, recorded_at, readings_sha256, text, hash, place, run)
     ), sealed as (
       update daily d set sealed_by = ${batch}, readings_sha256 = i.readings_sha256
       from input i where d.series = i.series and d.day = i.day and d.incident = i.incident
@@ -269,10 +279,12 @@ const seal = Effect.fnUntraced(function* (batch: number, leaves: ReadonlyArray<N
         and d.recorded_at = i.recorded_at
       returning d.series, d.day, d.incident, d.version
     ), stored as (
-      insert into leaf (batch, place, series, day, incident, version, text, hash)
-      select ${batch}::int, i.place, i.series, i.day, i.incident, i.version, i.text, i.hash
+      insert into leaf (batch, place, series, day, incident, version, text, hash, run)
+      select ${batch}::int, i.place, i.series, i.day, i.incident, i.version, i.text, i.hash, i.run
       from input i join sealed s using (series, day, incident, version)
       returning 1
+    ), kept as (
+      update run set gave_leaf = true where id = any(select distinct run from input) and not gave_leaf
     )
     select count(*)::int as n from stored`.pipe(countRows)
   if (stored?.n !== leaves.length) return yield* Effect.die("a row changed while its leaf was made")

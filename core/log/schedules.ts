@@ -33,6 +33,7 @@ const nothing: Awaited = new Map()
 const daysBack = 8
 
 const subjectRows = rowsOf({ subject: Schema.String })
+const countRows = rowsOf({ n: Schema.Int })
 const bodyRows = rowsOf({ body: Schema.String })
 const ranRows = manyRowsOf({ plugin: Predicate.isString, at: Predicate.isDate })
 const causeRows = rowsOf({ n: Schema.Int, error: Schema.NullOr(Schema.String), up: Schema.Boolean })
@@ -83,12 +84,22 @@ const missingDay = Effect.fnUntraced(function* (now: number) {
 
 /** The schedule that is missing; undefined if none is, or no feed is due. A replay has none: it plays what was recorded. */
 const missingSchedule = Effect.fnUntraced(function* (now: number, simulated: boolean) {
+  const sql = yield* SqlClient.SqlClient
   const from = simulated ? undefined : yield* missingDay(now)
   if (from === undefined) return undefined
   const { manifests, states } = yield* Feeds
   const feeds = scheduledFrom(manifests, yield* states, from)
-  const document: Schedule = { v: tagged(scheduleTag, false), day: dayOf(from), feeds }
-  return feeds.length === 0 ? undefined : document
+  if (feeds.length === 0) return undefined
+  const [before] = yield* sql`select count(*)::int as n from document where kind = ${scheduleKind}`.pipe(
+    countRows
+  )
+  const document: Schedule = {
+    v: tagged(scheduleTag, false),
+    n: (before?.n ?? 0) + 1,
+    day: dayOf(from),
+    feeds
+  }
+  return document
 })
 
 /** Whether a schedule is to be written. */

@@ -469,5 +469,23 @@ export const migrations = {
       replaces integer references figure_method
     );
     create index figure_method_newest on figure_method (source, id);
+  `),
+
+  // What the rows of runs have beside values: first_unit and first_url are those of a series' first row, and reading_row has the unit
+  // and address of each reading whose row had others; of readings that an earlier version stored there is none. gave_leaf: a leaf is
+  // of a row of this run, whose rows are kept for good.
+  "0028_rows_of_readings": statements(`
+    alter table series add column first_unit text;
+    alter table series add column first_url text;
+    update series set first_unit = unit;
+    create table reading_row (
+      series integer not null references series,
+      as_of timestamptz(3) not null,
+      version integer not null,
+      unit text not null,
+      verify_url text not null,
+      primary key (series, as_of, version)
+    );
+    alter table run add column gave_leaf boolean not null default false;
   `)
 }

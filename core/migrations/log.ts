@@ -321,5 +321,10 @@ export const migrations = {
   // The least and the greatest times in a file, from its footer; null until somebody has read it.
   "0015_bounds_of_files": statements(`
     alter table archive_file add column bounds jsonb;
+  `),
+
+  // The run whose row a leaf is of; null of leaves of earlier versions, of copies, and where a day has no reading left.
+  "0016_runs_of_leaves": statements(`
+    alter table leaf add column run text;
   `)
 }

@@ -5,7 +5,14 @@
 import { type Agreed, agreedShape } from "./agreed.ts"
 import { type InclusionProof, proofShape } from "./inclusion.ts"
 import { parseJson } from "./json.ts"
-import { type Observed, observedShape } from "./observed.ts"
+import {
+  type LoggedDocument,
+  loggedShape,
+  type Observed,
+  observedShape,
+  type RunProof,
+  runProofShape
+} from "./observed.ts"
 import * as s from "./shape.ts"
 
 /** A document of keys (`keysDocument.ts`) with its entry, and the entry's place under the bundle's checkpoint. */
@@ -16,12 +23,25 @@ export interface LoggedKeys extends InclusionProof {
   readonly document: string
 }
 
+/** A signed head of the log that extends the bundle's checkpoint. */
+export interface LaterHead {
+  readonly checkpoint: string
+  /** The consistency proof (RFC 9162) of the bundle's checkpoint with it; empty if they have one size. */
+  readonly consistency: ReadonlyArray<string>
+}
+
 /** Each under the checkpoint of the bundle, whoever gathered it. What is absent is said to be so by the checks of the bundle. */
 export interface Evidence {
+  /** What `observed`, `unstored` and `first_runs` are under, where the hour of the run was entered after the bundle's checkpoint. */
+  readonly head?: LaterHead
   /** The newest document of keys under the checkpoint. */
   readonly logged_keys?: LoggedKeys
   /** The run that observed the value. */
   readonly observed?: Observed
+  /** Instead of `observed`: the run, whose rows an earlier release removed. */
+  readonly unstored?: RunProof
+  /** Instead of `observed`: the first document of runs in the log, which says that it has no run of an earlier hour. */
+  readonly first_runs?: LoggedDocument
   /** What other operators have of the value. */
   readonly agreement?: Agreed
 }
@@ -36,7 +56,10 @@ export const evidenceTag = "service-evidence-v1"
 const evidenceShape: s.Shape<EvidenceDocument> = {
   v: s.oneOf(evidenceTag),
   logged_keys: s.optional(s.nested("logged_keys", { ...proofShape, entry: s.text, document: s.text })),
+  head: s.optional(s.nested<LaterHead>("head", { checkpoint: s.text, consistency: s.hashes })),
   observed: s.optional(s.nested("observed", observedShape)),
+  unstored: s.optional(s.nested("unstored", runProofShape)),
+  first_runs: s.optional(s.nested("first_runs", loggedShape)),
   agreement: s.optional(s.nested("agreement", agreedShape))
 }
 

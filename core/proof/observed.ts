@@ -3,14 +3,15 @@
  * hour, the hour's document, and that document's entry in the log.
  */
 import { fromHex, Malformed } from "./bytes.ts"
-import { type Check, check, demand, notChecked } from "./check.ts"
+import { demand } from "./check.ts"
 import type { Checkpoint } from "./checkpoint.ts"
-import { demandAbout, parseEntry } from "./entry.ts"
+import { type DocumentEntry, demandAbout, parseEntry } from "./entry.ts"
 import { type InclusionProof, isIncluded, proofShape } from "./inclusion.ts"
-import type { Leaf } from "./leaf.ts"
-import { demandRow, type RowProof } from "./row.ts"
+import { parseJson } from "./json.ts"
+import { compareSeries, type Leaf, type RowLeaf } from "./leaf.ts"
+import { demandRow, demandRowText, type RowProof } from "./row.ts"
 import { parseRunLeaf, type RanLeaf } from "./runLeaf.ts"
-import { checkRunOf, lotOf, parseRuns, type Runs, runsKind, runsSubject } from "./runs.ts"
+import { checkRunOf, parseRuns, type Runs, runsKind, runsSubject } from "./runs.ts"
 import * as s from "./shape.ts"
 
 /**
@@ -26,25 +27,58 @@ export interface RunProof extends InclusionProof {
   readonly log: InclusionProof & { readonly entry: string }
 }
 
+/** A document of the log: its text, and its entry under the bundle's checkpoint. */
+export interface LoggedDocument {
+  readonly document: string
+  readonly log: InclusionProof & { readonly entry: string }
+}
+
+/** What changed the row of a day after its run: exactly one of the two. */
+export interface Cause {
+  /** A document of incidents, one of which was opened or closed then. */
+  readonly incidents?: LoggedDocument
+  /** Another run of the collector, which gave another reading of the same series and day; `text` is its row. */
+  readonly run?: RunProof & { readonly row: RowProof; readonly text: string }
+}
+
 export interface Observed extends RunProof {
   /** The value's row among the rows of the run. */
   readonly row: RowProof
+  /** The run whose exchanges were read again, where the run says so. */
+  readonly rederived?: RunProof
+  /** Where the leaf was recorded later than the hour of the run was entered. */
+  readonly cause?: Cause
   /** Other runs that gave the very same rows, through other notaries. */
   readonly again?: ReadonlyArray<RunProof>
   /** Signed statements of notaries that exchanges of these runs name. */
   readonly notes?: ReadonlyArray<string>
 }
 
-const runProofShape: s.Shape<RunProof> = {
-  ...proofShape,
-  leaf: s.text,
+export const loggedShape: s.Shape<LoggedDocument> = {
   document: s.text,
-  log: s.nested("the run's place in the log", { ...proofShape, entry: s.text })
+  log: s.nested("the document's place in the log", { ...proofShape, entry: s.text })
 }
+
+export const runProofShape: s.Shape<RunProof> = { ...proofShape, ...loggedShape, leaf: s.text }
+
+const rowShape: s.Shape<RowProof> = { index: s.count, path: s.hashes }
 
 export const observedShape: s.Shape<Observed> = {
   ...runProofShape,
-  row: s.nested("the row of the value", { index: s.count, path: s.hashes }),
+  row: s.nested("the row of the value", rowShape),
+  rederived: s.optional(s.nested("the run that was derived again", runProofShape)),
+  cause: s.optional(
+    s.nested<Cause>("what changed the row", {
+      incidents: s.optional(s.nested("a document of incidents", loggedShape)),
+      run: s.optional(
+        s.nested("another run of the day", {
+          ...runProofShape,
+          row: s.nested("its row", rowShape),
+          text: s.text
+        })
+      )
+    })
+  ),
   again: s.optional(s.listOf(s.nested("a run that gave the same rows", runProofShape))),
   notes: s.optional(s.listOf(s.text))
 }
@@ -71,35 +105,42 @@ export const readRunProof = ({ document, leaf, log, ...proof }: RunProof) => {
   return { run, hour, entry }
 }
 
-/** Throws `Malformed` unless the run gave the value. */
-const demandGave = (run: RanLeaf, value: Leaf, row: RowProof): void => {
-  if (value.kind === "absent") throw new Malformed("a day without a reading has no run that gave it")
-  demand(value.simulated === run.simulated, "the run and the value disagree on whether they are simulated")
-  demandRow(value, run, row)
+/** A run with the hour that tells of it, and the entry by which the log does. */
+export interface LoggedRun {
+  readonly run: RanLeaf
+  readonly hour: Runs
+  readonly entry: DocumentEntry
+  /** Place of the entry in the log. */
+  readonly index: number
 }
 
-/** When the log was told of the hour; nothing of a simulated one, which never is late. */
-const toldWhen = ({ late, simulated }: Runs): string =>
-  simulated === true
-    ? ""
-    : late
-      ? ", later than within ten minutes of its end"
-      : ", within ten minutes of its end"
-
-/** By which draw the run had its notary; nothing where the log does not have what it was drawn from. */
-const drawnHow = (hour: Runs, run: RanLeaf): string => {
-  const from = lotOf(hour, run)
-  return from === undefined ? "" : `; its notary is the one of ${from.length} that the lot fell on`
-}
-
-/** The same of a run whose hour is in the log under the checkpoint. Throws `Malformed`. */
-const underHead = (proof: RunProof, { root, size }: Checkpoint) => {
-  const read = readRunProof(proof)
+/** Throws `Malformed` unless the log has the entry under the checkpoint. */
+export const demandUnder = (
+  { entry, ...log }: LoggedDocument["log"],
+  { root, size }: Checkpoint,
+  what: string
+): void =>
   demand(
-    proof.log.size === size && isIncluded(proof.log.entry, proof.log, root),
-    "the inclusion proof does not lead from the hour's entry to the checkpoint's root"
+    log.size === size && isIncluded(entry, log, root),
+    `the inclusion proof does not lead from the entry of ${what} to the checkpoint's root`
   )
-  return read
+
+/** A run whose hour is in the log under the checkpoint. Throws `Malformed`. */
+export const runUnder = (proof: RunProof, checkpoint: Checkpoint): LoggedRun => {
+  const read = readRunProof(proof)
+  demandUnder(proof.log, checkpoint, "the hour")
+  return { ...read, index: proof.log.index }
+}
+
+/** The run in whose rows the value's row is. Throws `Malformed`. */
+export const runWithRow = (observed: Observed, checkpoint: Checkpoint, value: RowLeaf): LoggedRun => {
+  const logged = runUnder(observed, checkpoint)
+  demand(
+    value.simulated === logged.run.simulated,
+    "the run and the value disagree on whether they are simulated"
+  )
+  demandRow(value, logged.run, observed.row)
+  return logged
 }
 
 /** The runs that gave the value: the one that observed it, and others with the very same rows. Throws `Malformed`. */
@@ -108,25 +149,32 @@ export const runsOf = (
   checkpoint: Checkpoint,
   value: Leaf
 ): readonly [RanLeaf, ...Array<RanLeaf>] => {
-  const { run: first } = underHead(observed, checkpoint)
-  demandGave(first, value, observed.row)
-  const others = (observed.again ?? []).map((proof) => underHead(proof, checkpoint).run)
-  for (const { plugin, rows_root, run } of others)
+  if (value.kind === "absent") throw new Malformed("a day without a reading has no run that gave it")
+  const { run: first } = runWithRow(observed, checkpoint, value)
+  const others = (observed.again ?? []).map((proof) => runUnder(proof, checkpoint).run)
+  for (const { outcome, plugin, rows_root, run } of others)
     demand(
-      plugin === first.plugin && rows_root === first.rows_root && run !== first.run,
+      plugin === first.plugin && rows_root === first.rows_root && run !== first.run && outcome !== "recheck",
       `run ${run} is not another one that gave the rows of run ${first.run}`
     )
   return [first, ...others]
 }
 
-/** Checks that a run that the log tells of gave the value. */
-export const checkObserved = (observed: Observed, checkpoint: Checkpoint, value: Leaf | undefined): Check => {
-  const name = "observed"
-  if (value === undefined) return notChecked(name, "the leaf cannot be read")
-  return check(name, () => {
-    const { log, row } = observed
-    const { hour, run } = underHead(observed, checkpoint)
-    demandGave(run, value, row)
-    return `run ${run.run} gave this value with the code ${run.code_hash.slice(0, 12)}…; the log says so in entry ${log.index}, of the hour ${hour.hour}${toldWhen(hour)}${drawnHow(hour, run)}`
-  })
+/** The run that a row of another reading of the value's series and day is of, and that row's time. Throws `Malformed`. */
+export const otherRunOf = (
+  { row, text, ...proof }: NonNullable<Cause["run"]>,
+  checkpoint: Checkpoint,
+  value: RowLeaf
+): LoggedRun => {
+  const logged = runUnder(proof, checkpoint)
+  demandRowText(text, logged.run, row)
+  const read = parseJson(text)
+  const [symbol, metric, source, as_of] = Array.isArray(read) ? read : []
+  demand(
+    [symbol, metric, source, as_of].every((one) => typeof one === "string") &&
+      compareSeries({ symbol, metric, source }, value) === 0 &&
+      String(as_of).startsWith(`${value.day}T`),
+    "the other run's row is not a reading of the same series and day"
+  )
+  return logged
 }

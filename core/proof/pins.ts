@@ -37,13 +37,32 @@ export interface RememberedRotation {
   readonly not_after: string
 }
 
+/** A signed head that was checked. */
+export interface RememberedHead {
+  readonly size: number
+  /** Hex. */
+  readonly root: string
+  /** The signed note: the evidence, should another head of this size appear. */
+  readonly note: string
+}
+
+/** Two signed heads of one size with two roots: evidence against the operator. */
+export interface RememberedFork {
+  readonly at: string
+  readonly remembered: string
+  readonly other: string
+}
+
 /** One log and the keys of its operator. */
 export interface RememberedLog {
   readonly origin: string
   readonly keys: ReadonlyArray<RememberedKey>
   readonly rotations: ReadonlyArray<RememberedRotation>
-  /** The largest head that was checked. */
-  readonly head?: { readonly size: number; readonly root: string }
+  /** The newest heads that were checked, one for each size. */
+  readonly heads: ReadonlyArray<RememberedHead>
+  readonly forks: ReadonlyArray<RememberedFork>
+  /** The hour of the log's first document of runs, where that was proved. */
+  readonly runs_from?: string
   /** When the reader last gave a key of it, or saw its key document at its own address. */
   readonly checked: string
 }
@@ -51,6 +70,9 @@ export interface RememberedLog {
 export type Memory = ReadonlyArray<RememberedLog>
 
 const tag = "service-pins-v1"
+
+/** Heads and forks of a log that are remembered. */
+const mostHeads = 500
 
 /** A key of a memory counts as fresh for so long, in milliseconds: a rotation since then cannot be known. */
 const freshFor = 30 * day
@@ -66,7 +88,9 @@ const log: s.Shape<RememberedLog> = {
   origin: s.name,
   keys: s.listOf(key),
   rotations: s.listOf(rotation),
-  head: s.optional(s.nested("a head", { size: s.count, root: s.hash })),
+  heads: s.listOf(s.nested<RememberedHead>("a head", { size: s.count, root: s.hash, note: s.text })),
+  forks: s.listOf(s.nested<RememberedFork>("two heads", { at: s.time, remembered: s.text, other: s.text })),
+  runs_from: s.optional(s.hour),
   checked: s.time
 }
 
@@ -114,6 +138,35 @@ export const withRememberedEnds = (keys: unknown, remembered: RememberedLog | un
     })
   }
 }
+
+/** The remembered head that another one contradicts: of the same size, with another root. */
+export const contradicted = (
+  remembered: RememberedLog | undefined,
+  head: RememberedHead | undefined
+): RememberedHead | undefined =>
+  head === undefined
+    ? undefined
+    : remembered?.heads.find(({ root, size }) => size === head.size && root !== head.root)
+
+/** What is said of two heads that cannot both be of one log; `place` is the file that has both. */
+export const forkCheck = (
+  origin: string,
+  earlier: RememberedHead,
+  head: RememberedHead,
+  place: string
+): Check => ({
+  name: "remembered head",
+  ok: false,
+  detail: `${origin} had the root ${earlier.root} with ${head.size} entries when this reader saw it, and here it has ${head.root}: two signed heads that cannot both be true. Both notes are in ${place} (\`forks\`): send them to the witnesses of this log, to whoever relies on it, and to its operator, and make them public`
+})
+
+/** The memory with both heads as evidence. */
+export const withFork = (memory: Memory, origin: string, fork: RememberedFork): Memory =>
+  memory.map((one) =>
+    one.origin === origin && one.forks.every(({ other }) => other !== fork.other)
+      ? { ...one, forks: [...one.forks, fork].slice(-mostHeads) }
+      : one
+  )
 
 /** What the memory says of a key document: its keys belong to this log, and a rotation that was seen is the first and the last. */
 export const memoryChecks = (memory: Memory, document: KeyDocument): ReadonlyArray<Check> => {
@@ -166,15 +219,20 @@ export interface Sighting {
   /** True if the document came from the service's own address just now. */
   readonly isLive: boolean
   /** A head that was checked. */
-  readonly head?: { readonly size: number; readonly root: string }
+  readonly head?: RememberedHead
+  /** The hour of the first document of runs, where it was proved. */
+  readonly runsFrom?: string | undefined
   /** ISO 8601 UTC. */
   readonly at: string
 }
 
-/** Remembers what held. Keys that nobody vouches for are noted as of first use; of rotations only those of a vouched key. */
+/**
+ * Remembers what held. Keys that nobody vouches for are noted as of first use. A rotation is remembered whichever of its keys signed
+ * what was verified, or was given: both signed the rotation itself.
+ */
 export const remember = (
   memory: Memory,
-  { at, document, given: explicit, head, isLive, signers }: Sighting
+  { at, document, given: explicit, head, isLive, runsFrom, signers }: Sighting
 ): Memory => {
   const { checkpointOrigin: origin } = document
   const before = rememberedLog(memory, origin)
@@ -185,31 +243,38 @@ export const remember = (
     if (before === undefined || (before.by === "first use" && by !== "first use"))
       keys.set(name, { kid: one.kid, purpose: one.purpose, by, since: at })
   }
-  // Nothing signs the document, so of its keys only those count that signed something.
-  const all = [...document.answers, ...document.log].filter(({ kid }) => signers.includes(kid))
+  const rotated = document.rotations.flatMap((proof) => {
+    const rotation = heldRotation(proof)
+    return rotation === undefined
+      ? []
+      : [{ old: kidOf(rotation.old), new: kidOf(rotation.new), not_after: rotation.not_after }]
+  })
+  // Nothing signs the document, so of its keys only those count that signed something: a rotation, too.
+  const signing = new Set([...signers, ...rotated.flatMap((one) => [one.old, one.new])])
+  const all = [...document.answers, ...document.log].filter(({ kid }) => signing.has(kid))
   const isGiven = (one: ServiceKey) => explicit.some((pin) => isPinned(one, pin, origin))
   for (const one of all) if (isGiven(one)) note(one, "given")
   const isVouched = (kid: string) =>
     [...keys.values()].some((one) => one.purpose === "log" && one.kid === kid && one.by !== "first use")
   const rotations = [...(before?.rotations ?? [])]
-  for (const proof of document.rotations) {
-    const rotation = heldRotation(proof)
-    if (rotation === undefined) continue
-    const [old, next] = [kidOf(rotation.old), kidOf(rotation.new)]
-    const successor = document.log.find(({ kid }) => kid === next)
-    if (!isVouched(old) || successor === undefined) continue
-    note(successor, "rotation")
-    if (!rotations.some((one) => one.old === old))
-      rotations.push({ old, new: next, not_after: rotation.not_after })
+  for (const rotation of rotated) {
+    const successor = document.log.find(({ kid }) => kid === rotation.new)
+    if (isVouched(rotation.old) && successor !== undefined) note(successor, "rotation")
+    const isSeen = [rotation.old, rotation.new].some((kid) => isVouched(kid) || signers.includes(kid))
+    if (isSeen && !rotations.some((one) => one.old === rotation.old)) rotations.push(rotation)
   }
-  for (const one of all) note(one, "first use")
+  for (const one of all) if (signers.includes(one.kid)) note(one, "first use")
   const isFresh = isLive || all.some(isGiven)
-  const largest = head === undefined || (before?.head?.size ?? 0) > head.size ? before?.head : head
+  const heads = before?.heads ?? []
+  const isNew = head !== undefined && heads.every(({ size }) => size !== head.size)
+  const first = before?.runs_from ?? runsFrom
   const log: RememberedLog = {
     origin,
     keys: [...keys.values()],
     rotations,
-    ...(largest === undefined ? {} : { head: largest }),
+    heads: isNew ? [...heads, head].slice(-mostHeads) : heads,
+    forks: before?.forks ?? [],
+    ...(first === undefined ? {} : { runs_from: first }),
     checked: before === undefined || isFresh ? at : before.checked
   }
   return [...memory.filter((one) => one.origin !== origin), log]

@@ -9,6 +9,7 @@ import { type Check, demand, notChecked, notProved, ofPart, reading } from "./ch
 import { parseCheckpointText, parseNote } from "./checkpoint.ts"
 import { type EvidenceDocument, parseEvidence } from "./evidence.ts"
 import { parseJson } from "./json.ts"
+import { parseLeaf } from "./leaf.ts"
 import { parseHeader } from "./ots/bitcoin.ts"
 import { entriesPath, parseEntryBundle, tilePath, tileWidth } from "./tiles.ts"
 import type { Trust } from "./trust.ts"
@@ -118,7 +119,7 @@ export const verifyValue = async (
     ...rest
   } = options
   const bundle = { ...parseBundle(fromUtf8(answer.body)), keys }
-  const beside = await fetchEvidence(get, base, query, bundle)
+  const beside = await fetchEvidence(get, base, bundle)
   const unknown =
     explorers === undefined ? [] : blocksOf(bundle, options.network).filter((height) => !trusted.has(height))
   const { checks: blocks, headers } = await fetchHeaders(get, explorers ?? [], unknown, rest.anchored)
@@ -152,21 +153,41 @@ const withChecks = (more: ReadonlyArray<Check>, verdict: BundleVerdict): BundleV
   checks: [...more, ...verdict.checks]
 })
 
+/** The value or absence that a bundle is of, as the query of a service; undefined if it does not say. */
+const queryOf = ({ absent, leaf }: Bundle): string | undefined => {
+  try {
+    const read = parseLeaf(leaf)
+    const series = read.kind === "absent" ? absent : read
+    if (series === undefined) return undefined
+    const { metric, source, symbol } = series
+    const named = Object.entries({ symbol, metric, source }).map(
+      ([name, value]) => `${name}=${encodeURIComponent(value)}`
+    )
+    return `${named.join("&")}&date=${read.day.replaceAll("-", "")}`
+  } catch (error) {
+    if (error instanceof Malformed) return undefined
+    throw error
+  }
+}
+
 /**
- * What a service has beside a bundle, under the bundle's own checkpoint; `query` names the value. No evidence is no fault: what a
- * value then lacks, the checks of the bundle say. An answer that cannot be read is one.
+ * What a service has beside a bundle, under the bundle's own checkpoint. No evidence is no fault: what a value then lacks, the checks of
+ * the bundle say. An answer that cannot be read is one.
  */
-const fetchEvidence = async (
+export const fetchEvidence = async (
   get: Get,
   base: string,
-  query: string,
-  { log, row }: Bundle
+  bundle: Bundle
 ): Promise<{ readonly evidence: EvidenceDocument | undefined; readonly checks: ReadonlyArray<Check> }> => {
-  // The bundle says which of several sources the service picked.
-  const source = isRecord(row) && typeof row.source === "string" ? row.source : undefined
-  const named =
-    source === undefined || query.includes("&source=") ? "" : `&source=${encodeURIComponent(source)}`
-  const answer = await get(`${base}/v1/attest?${query}${named}&format=evidence&size=${log.size}`)
+  const query = queryOf(bundle)
+  if (query === undefined) return { evidence: undefined, checks: [] }
+  const answer = await get(`${base}/v1/attest?${query}&format=evidence&size=${bundle.log.size}`)
+  if (answer.status === 429 || answer.status >= 500)
+    return {
+      evidence: undefined,
+      checks: [notProved("evidence", `${base} returned ${answer.status}${reasonOf(answer)}: ask again later`)]
+    }
+  // A service of an earlier release does not know the format, and another one does not know the value.
   if (answer.status !== 200) return { evidence: undefined, checks: [] }
   const { check, value } = reading(
     "evidence",

@@ -12,10 +12,14 @@ export interface RowProof {
 }
 
 /** Throws `Malformed` unless the run gave the value. */
-export const demandRow = (value: RowLeaf, run: RanLeaf, { index, path }: RowProof, sha?: Sha256): void =>
+export const demandRow = (value: RowLeaf, run: RanLeaf, proof: RowProof, sha?: Sha256): void =>
+  demandRowText(rowText(value), run, proof, sha)
+
+/** The same of the text of a row. */
+export const demandRowText = (text: string, run: RanLeaf, { index, path }: RowProof, sha?: Sha256): void =>
   demand(
     verifyInclusion({
-      leaf: leafHash(utf8(rowText(value)), sha),
+      leaf: leafHash(utf8(text), sha),
       index,
       size: run.n_rows,
       path: path.map((node) => fromHex(node, 32)),

@@ -14,6 +14,8 @@ import { hour as hourMs, minute } from "./time.ts"
 /** What the collectors did in an hour. An hour in which they did nothing has no document. */
 export interface Runs {
   readonly v: Tag<"service-runs-v1">
+  /** Counts the documents of runs of this log from 1: the first says that the log has no run of an earlier hour. */
+  readonly n: number
   /** An hour of UTC, `YYYY-MM-DDTHH`. */
   readonly hour: string
   /** True exactly if the document's entry was made more than 10 minutes after the hour's end; never in a demo. */
@@ -47,6 +49,7 @@ const runsWithin = 10 * minute
 
 const shape: s.Shape<Runs> = {
   v: s.oneOf<Tag<"service-runs-v1">>(runsTag, `${runsTag}-demo`),
+  n: s.ordinal,
   hour: s.hour,
   late: s.flag,
   root: s.hash,

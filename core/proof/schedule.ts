@@ -15,6 +15,8 @@ export interface ScheduledFeed {
 
 export interface Schedule {
   readonly v: Tag<"service-schedule-v1">
+  /** Counts the schedules of this log from 1. */
+  readonly n: number
   readonly day: string
   /** By plugin. A feed that is not due on this day is left out. */
   readonly feeds: ReadonlyArray<ScheduledFeed>
@@ -26,6 +28,7 @@ export const scheduleKind = "schedule"
 
 const shape: s.Shape<Schedule> = {
   v: s.oneOf<Tag<"service-schedule-v1">>(scheduleTag, `${scheduleTag}-demo`),
+  n: s.ordinal,
   day: s.day,
   feeds: s.listOf(s.nested("a feed of a schedule", { plugin: s.name, every: s.ordinal, first: s.time })),
   simulated: s.optional(s.trueOrAbsent)

@@ -37,6 +37,8 @@ export interface Trust extends AnchorOptions {
   readonly quorum?: Quorum
   /** Whose statements about upstreams count, and how many a value needs. */
   readonly notaries?: NotaryPolicy
+  /** The hour of the first document of runs of the log, as the caller remembers it: what is older has no run. */
+  readonly runsFrom?: string | undefined
   /** Why a signature that nothing dates is not proved: what the caller knows of the keys is too old. */
   readonly outdated?: string | undefined
 }

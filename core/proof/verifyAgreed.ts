@@ -7,23 +7,31 @@ import { fromHex, toHex, utf8 } from "./bytes.ts"
 import { type Check, check, demand, notChecked } from "./check.ts"
 import { type Checkpoint, parseCheckpointText, parseNote } from "./checkpoint.ts"
 import { isBatch, parseEntry } from "./entry.ts"
+import type { LaterHead } from "./evidence.ts"
 import { isIncluded } from "./inclusion.ts"
 import type { KeyDocument, LogServiceKey } from "./keys.ts"
 import type { Leaf } from "./leaf.ts"
 import { verifyConsistency } from "./merkle.ts"
 import { signersOf } from "./verifyCheckpoint.ts"
 
-/** Throws `Malformed` unless the head is signed as the bundle's is, and extends it. */
-const headOf = (
-  { log }: Agreed,
+/** The keys of a bundle's checkpoint. */
+export interface Signed {
+  readonly document: KeyDocument
+  readonly signers: ReadonlyArray<LogServiceKey>
+}
+
+/** A head of `what` beside a bundle. Throws `Malformed` unless it is signed as the bundle's is, and extends it. */
+export const laterHeadOf = (
+  { checkpoint: note, consistency }: LaterHead,
   checkpoint: Checkpoint,
-  signed: { readonly document: KeyDocument; readonly signers: ReadonlyArray<LogServiceKey> }
+  signed: Signed,
+  what: string
 ): Checkpoint => {
-  const head = parseCheckpointText(parseNote(log.checkpoint).text)
-  const kids = signersOf(log.checkpoint, signed.document).map(({ kid }) => kid)
+  const head = parseCheckpointText(parseNote(note).text)
+  const kids = signersOf(note, signed.document).map(({ kid }) => kid)
   demand(
     signed.signers.some(({ kid }) => kids.includes(kid)),
-    "no key that signed the bundle's checkpoint signed the head of the agreement"
+    `no key that signed the bundle's checkpoint signed the head of ${what}`
   )
   demand(
     verifyConsistency({
@@ -31,9 +39,9 @@ const headOf = (
       firstRoot: checkpoint.root,
       secondSize: head.size,
       secondRoot: head.root,
-      path: log.consistency.map((hash) => fromHex(hash, 32))
+      path: consistency.map((hash) => fromHex(hash, 32))
     }),
-    "the head of the agreement does not extend the bundle's checkpoint"
+    `the head of ${what} does not extend the bundle's checkpoint`
   )
   return head
 }
@@ -42,7 +50,7 @@ const headOf = (
 export const checkAgreed = (
   agreed: Agreed,
   checkpoint: Checkpoint,
-  signed: { readonly document: KeyDocument; readonly signers: ReadonlyArray<LogServiceKey> } | undefined,
+  signed: Signed | undefined,
   value: Leaf | undefined
 ): Check => {
   const name = "other operators"
@@ -67,7 +75,7 @@ export const checkAgreed = (
         entry.sha256 === toHex(sha256(utf8(agreed.document))),
       "the agreement's log entry is not about its document"
     )
-    const head = headOf(agreed, checkpoint, signed)
+    const head = laterHeadOf(agreed.log, checkpoint, signed, "the agreement")
     demand(
       agreed.log.size === head.size && isIncluded(agreed.log.entry, agreed.log, head.root),
       "the inclusion proof does not lead from the agreement's entry to its checkpoint's root"

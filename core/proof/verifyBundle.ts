@@ -11,17 +11,17 @@ import type { Evidence } from "./evidence.ts"
 import { isIncluded } from "./inclusion.ts"
 import { parseKeyDocument } from "./keys.ts"
 import { isNumberText, type Leaf, parseLeaf, provenAbsence, type RowLeaf, readingLine } from "./leaf.ts"
-import { checkObserved } from "./observed.ts"
 import type { BitcoinNetwork } from "./ots/bitcoin.ts"
 import { parseDetached } from "./ots/codec.ts"
 import { heightsOf, type TimestampVerdict } from "./ots/verify.ts"
 import { time } from "./shape.ts"
 import { signerChecks, type Trust } from "./trust.ts"
-import { checkAgreed } from "./verifyAgreed.ts"
+import { checkAgreed, laterHeadOf } from "./verifyAgreed.ts"
 import { verifyAnchor } from "./verifyAnchor.ts"
 import { checkEarlier, checkFresh, pinsOf, signersOf } from "./verifyCheckpoint.ts"
 import { checkLoggedKeys } from "./verifyLoggedKeys.ts"
 import { checkNotaries } from "./verifyNotaries.ts"
+import { checkRun } from "./verifyRun.ts"
 
 export interface BundleOptions extends Trust {
   /** What was gathered beside the bundle, from the service, a mirror or a file. */
@@ -108,15 +108,62 @@ export const verifyBundle = (bundle: Bundle, options: BundleOptions = {}): Bundl
     checks.push(checkInLog(bundle, checkpoint.value))
     const signed = readSigned(bundle, checkpoint.value, entry.value)
     checks.push(...checkSignature(bundle, checkpoint.value, entry.value, signed, timestamp.outcome, options))
-    const { agreement, observed } = options.evidence ?? {}
-    if (observed !== undefined) checks.push(checkObserved(observed, checkpoint.value, leaf.value))
-    checks.push(...checkNotaries(observed, checkpoint.value, leaf.value, options.notaries))
-    if (agreement !== undefined)
-      checks.push(checkAgreed(agreement, checkpoint.value, signed.value, leaf.value))
+    checks.push(...checkBeside(bundle, checkpoint.value, entry.value, signed.value, leaf.value, options))
   }
   checks.push(timestamp.check)
   return { checks, leaf: leaf.value, timestamp: timestamp.outcome }
 }
+
+/** What is beside a bundle: the run of its value, the notaries that carried it, and what other operators have. */
+const checkBeside = (
+  { log }: Bundle,
+  checkpoint: Checkpoint,
+  batch: BatchEntry | undefined,
+  signed: ReturnType<typeof readSigned>["value"],
+  leaf: Leaf | undefined,
+  { evidence = {}, notaries, runsFrom }: BundleOptions
+): ReadonlyArray<Check> => {
+  const { agreement, head, observed } = evidence
+  const later = reading(
+    "run",
+    () => {
+      if (head === undefined) return checkpoint
+      if (signed === undefined) throw new Malformed("the signature of the bundle's checkpoint does not hold")
+      return laterHeadOf(head, checkpoint, signed, "the run")
+    },
+    () => ""
+  )
+  const ofRun =
+    later.value === undefined
+      ? [later.check]
+      : [
+          ...checkRun(evidence, {
+            checkpoint: later.value,
+            leaf,
+            batch,
+            batchIndex: log.index,
+            runsFrom
+          }),
+          ...checkNotaries(observed, later.value, leaf, notaries)
+        ]
+  return agreement === undefined ? ofRun : [...ofRun, checkAgreed(agreement, checkpoint, signed, leaf)]
+}
+
+/** Nobody's cosignatures were looked at: said, since a log that only one reader sees has none that he trusts. */
+const unwitnessed = (
+  { log: { cosignatures = [] } }: Bundle,
+  { quorum, witnesses }: Trust
+): ReadonlyArray<Check> =>
+  quorum !== undefined || (witnesses ?? []).length > 0
+    ? []
+    : [
+        notChecked(
+          "witnesses",
+          cosignatures.length === 0
+            ? "no witness cosigned this head"
+            : `${cosignatures.map((line) => line.split(" ")[1] ?? "?").join(", ")} cosigned it; give the key of a witness that you trust, and it is checked (\`--witness\` of the command, a field of the page /verify)`
+        )
+      ]
 
 const readBatch = (bundle: Bundle, leaf: Leaf | undefined): BatchEntry => {
   const entry = parseEntry(bundle.batch.entry)
@@ -335,6 +382,7 @@ const checkSignature = (
           signed.value.document,
           { ...options, pins: pinsOf(options.pins, options.kept, signed.value.document) }
         )),
+    ...unwitnessed(bundle, options),
     ...(options.notBefore === undefined ? [] : [checkFresh(entry?.closed_at, options.notBefore)]),
     ...(options.kept === undefined ? [] : [checkEarlier(checkpoint, options.kept)])
   ]

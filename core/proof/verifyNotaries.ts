@@ -43,6 +43,7 @@ const demandDrawn = (
     throw new Malformed(`run ${run} was carried by the notary ${other}, but ${lot.notary} was drawn for it`)
 }
 
+/** What these statements cover of a run; those of one notary alone, to count that notary. */
 const runCoverage = (leaf: RanLeaf, signed: ReadonlyMap<string, Signed>): RunCoverage => {
   const signers = new Map(
     [...signed.values()].map(({ notary, statement }) => [statement, noteKeyText(notary)])
@@ -83,19 +84,34 @@ const says = (keys: ReadonlyArray<string>, runs: ReadonlyArray<RunCoverage>): st
   return `${plural(keys.length, "notary", "notaries")} (${names}) carried ${answers} from ${who} (${hosts.join(", ")})${limitation}; ${notaryLimit}`
 }
 
-/** Verifier keys of the notaries that carried these runs, each whole. */
-const keysOf = (
-  runs: ReadonlyArray<RunCoverage>,
-  signed: ReadonlyMap<string, Signed>
-): ReadonlyArray<string> => {
-  const used = new Set(
-    runs.filter(isCovered).flatMap(({ covered }) => covered.flatMap(({ statements }) => statements))
-  )
-  const keys = [...signed.values()]
-    .filter(({ statement }) => used.has(statement))
-    .map(({ notary }) => noteKeyText(notary))
-  return [...new Set(keys)].sort()
+/** A notary, and the run that it carried. */
+interface Carrier {
+  readonly key: string
+  readonly run: RunCoverage
 }
+
+/**
+ * The notaries each of which alone states every exchange of one of these runs: each answer, each redirect to it, and the earlier answer
+ * that a 304 confirms. Two that together state a run count for nothing, and a session that two notaries claim to have carried counts once.
+ */
+const carriersOf = (
+  runs: ReadonlyArray<RanLeaf>,
+  signed: ReadonlyMap<string, Signed>
+): ReadonlyArray<Carrier> => {
+  const byKey = Map.groupBy(signed, ([, { notary }]) => noteKeyText(notary))
+  const sessions = new Set<string>()
+  return [...byKey.keys()].sort().flatMap((key) => {
+    const own = new Map(byKey.get(key) ?? [])
+    const carried = runs.map((run) => runCoverage(run, own)).filter(isCovered)
+    const run = carried.find(({ covered }) => sessionsIn(covered).every((session) => !sessions.has(session)))
+    if (run === undefined) return []
+    for (const session of sessionsIn(run.covered)) sessions.add(session)
+    return [{ key, run }]
+  })
+}
+
+const sessionsIn = (covered: ReadonlyArray<Coverage>): ReadonlyArray<string> =>
+  covered.flatMap(({ statements }) => statements.map(({ session }) => session))
 
 /** What is there for who names notaries. */
 const unnamed = (notes: ReadonlyArray<string>): string => {
@@ -120,7 +136,10 @@ export const checkNotaries = (
 ): ReadonlyArray<Check> => {
   const name = "notaries"
   const notes = observed?.notes ?? []
-  if (policy === undefined) return notes.length === 0 ? [] : [notChecked(name, unnamed(notes))]
+  if (policy === undefined)
+    return value === undefined || value.kind === "absent"
+      ? []
+      : [notChecked(name, notes.length === 0 ? "no notary states what the host answered" : unnamed(notes))]
   if (observed === undefined || value === undefined)
     return [
       notProved(
@@ -130,18 +149,22 @@ export const checkNotaries = (
     ]
   try {
     const signed = signedOf(notes, policy)
-    const runs = runsOf(observed, checkpoint, value).map((run) => runCoverage(run, signed))
-    const keys = keysOf(runs, signed)
-    if (keys.length >= policy.least) return [check(name, () => says(keys, runs.filter(isCovered)))]
-    const [first] = runs
-    const of =
-      first === undefined
-        ? ""
-        : `; ${first.covered.length} of ${first.exchanges} answers of run ${first.run} are stated by a notary that you named`
+    const runs = runsOf(observed, checkpoint, value)
+    const carriers = carriersOf(runs, signed)
+    if (carriers.length >= policy.least)
+      return [
+        check(name, () =>
+          says(
+            carriers.map(({ key }) => key),
+            carriers.map(({ run }) => run)
+          )
+        )
+      ]
+    const first = runCoverage(runs[0], signed)
     return [
       notProved(
         name,
-        `${plural(keys.length, "notary", "notaries")} of the ${policy.least} that you ask for carried what the value was read from${of}`
+        `${plural(carriers.length, "notary", "notaries")} of the ${policy.least} that you ask for carried what the value was read from; ${first.covered.length} of ${first.exchanges} answers of run ${first.run} are stated by notaries that you named`
       )
     ]
   } catch (error) {

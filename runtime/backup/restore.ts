@@ -10,11 +10,10 @@ import type { SqlError } from "effect/sql/SqlError"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
 import type { Memory } from "../../core/log/HeadMemory.ts"
-import { factOfRemoval } from "../../core/log/removeRunLeaves.ts"
 import { Malformed } from "../../core/proof/bytes.ts"
 import { parseCheckpointText, parseNote } from "../../core/proof/checkpoint.ts"
 import { Blobs } from "../../core/readings/ingest/Blobs.ts"
-import { removeFacts, removeFactsOf, storedFact, storeFact } from "../../core/sql/keyValue.ts"
+import { removeFactsOf, storedFact, storeFact } from "../../core/sql/keyValue.ts"
 import * as archiveFolder from "../archive/folder.ts"
 import { copyArchive } from "../database/archiveCopy.ts"
 import * as blobFiles from "../database/blobFiles.ts"
@@ -73,9 +72,8 @@ const load = Effect.fn("Restore.load")(function* (folder: string, manifest: File
   yield* Tables.setSequences(sequences)
   for (const { name, sum } of tables) yield* Tables.requireSum(name, sum)
   yield* Tables.checkedHead
-  // What was over came back with the backup: the next round of maintenance looks at all bodies and leaves of runs again.
+  // What was over came back with the backup: the next round of maintenance looks at all bodies again.
   yield* removeFactsOf("bodies_removed_until:")
-  yield* removeFacts([factOfRemoval])
   yield* storeFact(factOfRestore, made_at)
 })
 

@@ -1,7 +1,7 @@
 /** Bodies by hash, from one place to another. What is there already is not read again, so a copy that stopped goes on. */
 import { Effect, Option, Schema, Stream } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { earlierHours } from "../../core/log/removeRunLeaves.ts"
+import { earlierHours } from "../../core/log/earlierHours.ts"
 import type { Blobs } from "../../core/readings/ingest/Blobs.ts"
 import { hasTable } from "../../core/sql/hasTable.ts"
 import { rowsOf } from "../../core/sql/rows.ts"

@@ -63,7 +63,7 @@ const checksOf = async (run: Exported, values: Values, io: Surroundings): Promis
       { ...trust, keys: document }
     )
     return verified.checks.every(({ ok }) => ok !== false)
-      ? { ...verified, head: rootOf(checkpoint) }
+      ? { ...verified, head: { ...rootOf(checkpoint), note: checkpoint } }
       : verified
   })
 }

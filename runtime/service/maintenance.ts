@@ -5,7 +5,6 @@ import * as DataClock from "../../core/clock/DataClock.ts"
 import { removeOldUsage } from "../../core/credits/Limits.ts"
 import { removeOldBodies } from "../../core/credits/x402/Sales.ts"
 import { attestedUntil } from "../../core/log/attestedUntil.ts"
-import { removeRunLeaves } from "../../core/log/removeRunLeaves.ts"
 import { removeOldAnomalies } from "../../core/readings/anomalies/Anomalies.ts"
 import { Changes } from "../../core/readings/Changes.ts"
 import { removeOld } from "../../core/readings/ingest/bodies.ts"
@@ -23,11 +22,9 @@ import { Settings } from "../settings/Settings.ts"
 export const removingBodies = removing(
   "bodies",
   Effect.fnUntraced(function* (due) {
-    const { keepBodiesDays, keepRunsDays } = yield* Settings
+    const { keepBodiesDays } = yield* Settings
     const bodies = yield* removeOld(due, { attested: yield* attestedUntil, keepDays: keepBodiesDays })
     if (bodies > 0) yield* Effect.logInfo("removed expired raw bodies", { bodies })
-    const hours = yield* removeRunLeaves(due, keepRunsDays)
-    if (hours > 0) yield* Effect.logInfo("removed expired leaves of runs", { hours })
     yield* (yield* Changes).tell("retention")
   })
 )

@@ -118,7 +118,6 @@ const config = Config.all({
   keepReadingsDays: natural("KEEP_READINGS_DAYS", 90),
   keepBodiesDays: natural("KEEP_BODIES_DAYS", 90),
   /** Monitors count on 90 days at least. */
-  keepRunsDays: Config.map(natural("KEEP_RUNS_DAYS", 400), (days) => Math.max(90, days)),
   collectorMemoryMib: natural("COLLECTOR_MEMORY_MIB", 1024),
   enabledPlugins: list("ENABLE_PLUGINS", []),
   evmRpcUrl: Config.option(Config.Redacted("EVM_RPC_URL")),

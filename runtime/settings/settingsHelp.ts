@@ -82,7 +82,6 @@ const settings: ReadonlyArray<readonly [names: string, what: string]> = [
   ],
   ["HEALTH_PROFILE_NETWORK", "symbol of the network offered as the health-profile product (FIL)"],
   ["KEEP_READINGS_DAYS, KEEP_BODIES_DAYS", "days to keep readings and raw payloads (90, 90)"],
-  ["KEEP_RUNS_DAYS", "days to keep the leaves of runs whole; their roots stay in the log (400, at least 90)"],
   [
     "COLLECTOR_MEMORY_MIB",
     "memory for all plugins together, in MiB; a plugin that exceeds it is paused (1024)"

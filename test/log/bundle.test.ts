@@ -106,13 +106,13 @@ describe("what the log publishes", () => {
           )
         const unstamped = verifyBundle(before, { ...options, evidence: yield* beside(before) })
         assert.deepStrictEqual(without(unstamped.checks, false), [])
-        assert.match(without(unstamped.checks, "not checked").join(), /^timestamp: not anchored/)
+        assert.match(without(unstamped.checks, "not checked").join(), /timestamp: not anchored/)
         assert.deepStrictEqual(before.readings?.length, 3)
 
         yield* anchors.run
         const waiting = parseBundle(JSON.stringify(yield* bundle(params)))
         const pending = verifyBundle(waiting, { ...options, evidence: yield* beside(waiting) })
-        assert.match(without(pending.checks, "not checked").join(), /^timestamp: still pending/)
+        assert.match(without(pending.checks, "not checked").join(), /timestamp: still pending/)
         assert.strictEqual((yield* anchors.stamped).size, 0)
 
         calendar.mineBlock(eight(5) / 1000 + 3600)

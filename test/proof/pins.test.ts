@@ -2,8 +2,10 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
+import { utf8 } from "../../core/proof/bytes.ts"
+import { inclusionProof } from "../../core/proof/merkle.ts"
 import { parseMemory } from "../../core/proof/pins.ts"
-import { keys } from "../support/publication.ts"
+import { batches, checkpointOf, hexes, keys, logOf, stamped } from "../support/publication.ts"
 import { base, bundle, file, fixture, folder, kid, run, serveLoopback } from "./loopback.ts"
 
 let n = 0
@@ -59,6 +61,36 @@ describe("the file of pins", () => {
     // The block over a bundle's head dates it.
     assert.strictEqual((await run(["bundle", saved(), ...fixture], env)).exit, 0)
     assert.strictEqual((await run([...offline, `--key=${kid}`], env)).exit, 0)
+  })
+
+  it("refuses a head that contradicts a remembered one, and keeps both", async () => {
+    const env = fresh()
+    const trusted = [...fixture, `--key=${kid}`]
+    assert.strictEqual((await run(["bundle", saved(), ...trusted], env)).exit, 0)
+    // The operator signs another log of four entries, with the same batch at its end.
+    const entries = [batches[4], ...batches.slice(1, 4)].flatMap((one) => one?.entry ?? [])
+    const other = logOf(entries)
+    const checkpoint = checkpointOf(other)
+    const forked = {
+      ...bundle,
+      log: { ...bundle.log, path: hexes(inclusionProof(other, 3)), checkpoint },
+      anchor: {
+        ...bundle.anchor,
+        ...stamped(utf8(checkpoint), "2026-09-05T09:00:00Z")
+      }
+    }
+    const command = ["bundle", file("forked.json", JSON.stringify(forked)), ...trusted]
+    assert.strictEqual((await run([...command, "--pins", "none"], env)).exit, 0)
+    const { exit, text } = await run(command, env)
+    assert.strictEqual(exit, 1, text)
+    assert.match(text, /FAILED\s+remembered head: .*pins.json .*send them to the witnesses/)
+    const [log] = parseMemory(readFileSync(env.PLUMBLINE_PINS, "utf8"))
+    assert.deepStrictEqual(
+      log?.forks.map((fork) => [fork.remembered, fork.other]),
+      [[bundle.log.checkpoint, checkpoint]]
+    )
+    // The remembered one goes on to count.
+    assert.strictEqual((await run(["bundle", saved(), ...fixture], env)).exit, 0)
   })
 
   it("is not written for what fails, and one that cannot be read is named", async () => {

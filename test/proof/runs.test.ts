@@ -85,6 +85,7 @@ const skipped: SkippedLeaf = {
 
 const documentOf = (leaves: ReadonlyArray<RunLeaf>, more: Partial<Runs> = {}): Runs => ({
   v: "service-runs-v1",
+  n: 1,
   hour: "2026-09-05T12",
   late: false,
   root: toHex(root(treeOf(leaves.map((leaf) => utf8(runLeafText(leaf)))))),
@@ -260,6 +261,7 @@ describe("the notary of a run", () => {
 describe("the schedule of a day", () => {
   const document: Schedule = {
     v: "service-schedule-v1",
+    n: 1,
     day: "2026-09-05",
     feeds: [
       { plugin: "akash", every: 3600, first: "2026-09-05T00:12:00.500Z" },

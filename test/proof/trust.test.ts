@@ -352,7 +352,19 @@ describe("what a reader remembers", () => {
     assert.match(checks[0]?.detail ?? "", /the first rotation is final/)
   })
 
-  it("learns no rotation that the old key did not log, and none of a key that nobody vouches for", () => {
+  it("keeps a rotation whichever of its keys signed, so the old key stays retired", () => {
+    const sighting = { document: parseKeyDocument(documentOf([good])), isLive: false, at }
+    const byNew = remember([], { ...sighting, signers: [kidOf(next)], given: [kidOf(secret)] })
+    assert.deepStrictEqual(byNew[0]?.rotations, [{ old: kidOf(secret), new: kidOf(next), not_after: end }])
+    const stolen = bundle([secret], undefined, documentOf([], null))
+    const used = checksOf(stolen, byNew).find(({ name }) => name === "key in use")
+    assert.strictEqual(used?.ok, "not proved")
+    const other = { ...good, document: noteFor(secret, thief, secret, thief) }
+    const [second] = memoryChecks(byNew, parseKeyDocument(documentOf([other])))
+    assert.strictEqual(second?.ok, false)
+  })
+
+  it("learns no rotation that the old key did not log, and vouches for no key by one that nobody vouches for", () => {
     const unlogged = { ...good, path: good.path.slice(1) }
     const sighting = { signers: [kidOf(secret)], isLive: true, at }
     const learned = remember([], {
@@ -362,7 +374,7 @@ describe("what a reader remembers", () => {
     })
     assert.deepStrictEqual(learned[0]?.rotations, [])
     const unvouched = remember([], { ...sighting, document: parseKeyDocument(documentOf([good])), given: [] })
-    assert.deepStrictEqual(unvouched[0]?.rotations, [])
+    assert.lengthOf(unvouched[0]?.rotations ?? [], 1)
     assert.deepStrictEqual(
       unvouched[0]?.keys.map(({ by }) => by),
       ["first use"]

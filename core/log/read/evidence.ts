@@ -2,11 +2,9 @@
 import { Effect, Option } from "effect"
 import type { Agreed } from "../../proof/agreed.ts"
 import { toHex } from "../../proof/bytes.ts"
-import { type EvidenceDocument, evidenceTag } from "../../proof/evidence.ts"
+import { type Evidence, type EvidenceDocument, evidenceTag } from "../../proof/evidence.ts"
 import { consistencyProof } from "../../proof/merkle.ts"
-import type { Observed } from "../../proof/observed.ts"
 import type { AgreedValue } from "../../wire/log/attest.ts"
-import type { ObservedValue } from "../../wire/log/observed.ts"
 import { BadParameter } from "../../wire/problems/request.ts"
 import type { Head, ServedHead } from "../heads.ts"
 import { Log } from "../Log.ts"
@@ -15,10 +13,9 @@ import { agreedOf } from "./agreed.ts"
 import { bundle } from "./bundle.ts"
 import { loggedKeys } from "./loggedKeys.ts"
 import type { ValueName } from "./notAttested.ts"
-import { notarisedRuns } from "./notarisedRuns.ts"
-import { observedValue } from "./observedValue.ts"
 import { type AttestParams, publishedDay, valueNameOf } from "./publishedDay.ts"
 import { recordCache } from "./recordCache.ts"
+import { runEvidence } from "./runEvidence.ts"
 
 interface EvidenceParams extends AttestParams {
   /** Entries of the head that all is proved under; that of the bundle without it. */
@@ -39,28 +36,17 @@ const agreementUnder = (
   return { ...agreed, log }
 }
 
-/** The proof of a run as the evidence of a bundle has it: the leaf names the run, and the notes that it names are there. */
-const withNotes = Effect.fnUntraced(function* ({ run, ...observed }: ObservedValue, size: number) {
-  const { again, notes } = yield* notarisedRuns(run, observed, size)
-  const whole: Observed = {
-    ...observed,
-    ...(again.length === 0 ? {} : { again }),
-    ...(notes.length === 0 ? {} : { notes })
-  }
-  return whole
-})
-
 /** What the log says of a value beside its keys; nothing of a day without a reading, which has no run. */
 const ofValue = Effect.fnUntraced(function* (valueName: ValueName, head: ServedHead, size: number) {
   const { leaf, row } = yield* publishedDay(valueName, { size, state: head.state }, "value")
-  const observed = yield* observedValue(leaf.series, row, size)
+  const ofRun = yield* runEvidence(leaf.series, row, head, size)
   const agreement = yield* agreedOf(leaf.series, row, leaf.batch_day, head.size)
   return {
-    ...(Option.isNone(observed) ? {} : { observed: yield* withNotes(observed.value, size) }),
+    ...ofRun,
     ...(Option.isNone(agreement) || head.note === null
       ? {}
       : { agreement: agreementUnder(agreement.value, { ...head, note: head.note }, size) })
-  } satisfies Pick<EvidenceDocument, "agreement" | "observed">
+  } satisfies Evidence
 })
 
 const read = Effect.fnUntraced(function* (valueName: ValueName, head: ServedHead, size: number) {

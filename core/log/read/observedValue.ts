@@ -4,6 +4,7 @@ import { zstdDecompress } from "node:zlib"
 import { Effect, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { LRUCache } from "lru-cache"
+import { isoTime } from "../../plugin/Value.ts"
 import { sha256 } from "../../process/sha256.ts"
 import { equalBytes, toHex } from "../../proof/bytes.ts"
 import type { RowLeaf } from "../../proof/leaf.ts"
@@ -32,13 +33,20 @@ const trees = new LRUCache<string, Tree>({
   sizeCalculation: ({ size }) => Math.max(1, size)
 })
 
-const treeOf = Effect.fnUntraced(function* (rowsSha256: string) {
-  const before = trees.get(rowsSha256)
-  if (before !== undefined) return before
+/** The rows of a run as lines; undefined where these are no longer kept. */
+const linesOf = Effect.fnUntraced(function* (rowsSha256: string) {
   const blob = yield* (yield* Blobs).get(rowsSha256)
   if (Option.isNone(blob)) return undefined
   const bytes = yield* Effect.orDie(Effect.tryPromise(() => decompress(blob.value)))
-  const tree = buildTree(lineHashes(bytes.toString("utf8")), sha256)
+  return bytes.toString("utf8")
+})
+
+const treeOf = Effect.fnUntraced(function* (rowsSha256: string) {
+  const before = trees.get(rowsSha256)
+  if (before !== undefined) return before
+  const lines = yield* linesOf(rowsSha256)
+  if (lines === undefined) return undefined
+  const tree = buildTree(lineHashes(lines), sha256)
   trees.set(rowsSha256, tree)
   return tree
 })
@@ -55,18 +63,27 @@ const rowProof = Effect.fnUntraced(function* (rowsSha256: string, line: string) 
   return index === undefined ? undefined : { index, path: inclusionProof(tree, index).map(toHex) }
 })
 
+/** The runs that may have given a leaf: the one that it was sealed with, then those of the versions of its reading, newest first. */
+const runsFor = Effect.fnUntraced(function* (series: number, leaf: RowLeaf) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql`
+    select o.run, r.rows_sha256 from (
+      select run, null::int as version from leaf
+      where series = ${series} and day = ${leaf.day}::date and incident = ${leaf.excluded_by ?? 0}
+        and version = ${leaf.version} and run is not null
+      union all
+      select run, version from observation where series = ${series} and as_of = ${new Date(leaf.as_of)}
+    ) o join run r on r.id = o.run
+    where r.outcome = 'stored' order by o.version desc nulls first limit ${mostVersions}`.pipe(runRows)
+})
+
 /**
  * The proof of the run that gave a published value, under the log of `size` entries. None where the run is not in the log, or its
  * rows are no longer kept.
  */
 const find = Effect.fn("Log.observedValue")(function* (series: number, leaf: RowLeaf, size: number) {
-  const sql = yield* SqlClient.SqlClient
-  const runs = yield* sql`
-    select o.run, r.rows_sha256 from observation o join run r on r.id = o.run
-    where o.series = ${series} and o.as_of = ${new Date(leaf.as_of)} and r.outcome = 'stored'
-    order by o.version desc limit ${mostVersions}`.pipe(runRows)
   const line = rowText(leaf)
-  for (const { rows_sha256, run } of runs) {
+  for (const { rows_sha256, run } of yield* runsFor(series, leaf)) {
     const row = yield* rowProof(rows_sha256, line)
     if (row === undefined) continue
     const observed = yield* observedRun(run, size)
@@ -84,3 +101,31 @@ export const observedValue = (series: number, leaf: RowLeaf, size: number) =>
     JSON.stringify([series, leaf.as_of, leaf.version, leaf.excluded_by, size]),
     find(series, leaf, size)
   ).pipe(Effect.catchTag("BlobsUnavailable", () => Effect.succeed(Option.none<ObservedValue>())))
+
+/** The proof of a run that gave a published value and whose rows are no longer kept. */
+export const unstoredRun = Effect.fn("Log.unstoredRun")(
+  function* (series: number, leaf: RowLeaf, size: number) {
+    for (const { rows_sha256, run } of yield* runsFor(series, leaf)) {
+      if ((yield* treeOf(rows_sha256)) !== undefined) continue
+      const logged = yield* observedRun(run, size)
+      if (logged !== undefined) return logged
+    }
+    return undefined
+  },
+  Effect.catchTag("BlobsUnavailable", () => Effect.succeed(undefined))
+)
+
+/** The row of a run that is another reading of a value's series, as it was at `asOf`, and its place among the rows. */
+export const otherRowOf = Effect.fn("Log.otherRowOf")(
+  function* (run: string, { metric, source, symbol }: RowLeaf, asOf: Date) {
+    const sql = yield* SqlClient.SqlClient
+    const [stored] = yield* sql`select id as run, rows_sha256 from run where id = ${run}`.pipe(runRows)
+    const lines = stored === undefined ? undefined : yield* linesOf(stored.rows_sha256)
+    const begins = `${JSON.stringify([symbol, metric, source, isoTime(asOf.getTime())]).slice(0, -1)},`
+    const text = lines?.split("\n").find((line) => line.startsWith(begins))
+    const row =
+      stored === undefined || text === undefined ? undefined : yield* rowProof(stored.rows_sha256, text)
+    return text === undefined || row === undefined ? undefined : { text, row }
+  },
+  Effect.catchTag("BlobsUnavailable", () => Effect.succeed(undefined))
+)

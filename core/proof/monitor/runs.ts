@@ -16,10 +16,11 @@ import type { Source } from "./source.ts"
 export interface RunsRecord {
   /** True if every entry of the log was seen: without a schedule here there is none. */
   readonly whole?: true
-  /** The hour of the newest document. */
+  /** The hour of the newest document, and its number. */
   readonly hour?: string
-  /** The newest schedule: its hash, and its day. */
-  readonly schedule?: { readonly sha256: string; readonly day: string }
+  readonly n?: number
+  /** The newest schedule: its hash, its day and its number. */
+  readonly schedule?: { readonly sha256: string; readonly day: string; readonly n: number }
   /** What is due and not judged yet, by feed: times in epoch milliseconds. */
   readonly awaited: ReadonlyArray<{
     readonly plugin: string
@@ -33,7 +34,8 @@ export interface RunsRecord {
 export const runsShape: s.Shape<RunsRecord> = {
   whole: s.optional(s.trueOrAbsent),
   hour: s.optional(s.hour),
-  schedule: s.optional(s.nested("a schedule", { sha256: s.hash, day: s.day })),
+  n: s.optional(s.ordinal),
+  schedule: s.optional(s.nested("a schedule", { sha256: s.hash, day: s.day, n: s.ordinal })),
   awaited: s.listOf(
     s.nested("what is due", {
       plugin: s.name,
@@ -67,11 +69,18 @@ const leavesPath = (hour: string): string => `${logPath}/runs/${hour}/leaves`
 
 const timeOf = (ms: number): string => new Date(ms).toISOString()
 
+/** Throws `Malformed` unless a document is the one after number `before`; what nobody has seen from its beginning may begin anywhere. */
+const demandNumber = ({ whole }: RunsRecord, before: number | undefined, n: number): void => {
+  if ((whole === true || before !== undefined) && n !== (before ?? 0) + 1)
+    throw new Malformed(`document ${n} follows document ${before ?? 0}: one is missing or there twice`)
+}
+
 /** What is known after a schedule. Throws `Malformed` if it contradicts its entry or the ones before. */
 const afterSchedule = (record: RunsRecord, entry: DocumentEntry, document: Schedule): RunsRecord => {
-  const { day } = document
+  const { day, n } = document
   if (record.schedule !== undefined && day <= record.schedule.day)
     throw new Malformed(`the schedule of ${day} follows that of ${record.schedule.day}`)
+  demandNumber(record, record.schedule?.n, n)
   const recorded = Date.parse(entry.recorded_at)
   const past = document.feeds.find(({ first }) => Date.parse(first) < recorded - clockTolerance)
   if (past !== undefined)
@@ -80,7 +89,7 @@ const afterSchedule = (record: RunsRecord, entry: DocumentEntry, document: Sched
     )
   return {
     ...record,
-    schedule: { sha256: entry.sha256, day },
+    schedule: { sha256: entry.sha256, day, n },
     awaited: listOf(withSchedule(awaitedOf(record), document))
   }
 }
@@ -92,6 +101,7 @@ const demandHour = (record: RunsRecord, entry: DocumentEntry, document: Runs): v
     throw new Malformed(`the entry's subject is ${entry.subject}, but the document's is ${hour}`)
   if (record.hour !== undefined && hour <= record.hour)
     throw new Malformed(`the document of the hour ${hour} follows that of ${record.hour}`)
+  demandNumber(record, record.n, document.n)
   const recorded = Date.parse(entry.recorded_at)
   if (recorded < hourBegins(hour) + hourMs - (simulated === true ? 0 : clockTolerance))
     throw new Malformed(`it was entered at ${entry.recorded_at}, before the hour ${hour} was over`)
@@ -161,6 +171,7 @@ const afterLeaves = (
   return {
     ...record,
     hour: document.hour,
+    n: document.n,
     awaited: listOf(left),
     late: [...record.late, ...leaves.filter(isLate).map(({ run }) => run)].slice(-mostLate)
   }
@@ -194,7 +205,7 @@ export const checkRuns = async (
     const isOld = now - Date.parse(entry.recorded_at) > servedFor
     // What is judged by the leaves cannot be said any more.
     return isOld
-      ? { findings: [], record: { ...record, hour, awaited: [] } }
+      ? { findings: [], record: { ...record, hour, n: document.n, awaited: [] } }
       : { findings: [missing("runs", where, path)], record }
   }
   const runsDocument = document

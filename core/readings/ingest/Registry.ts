@@ -13,6 +13,12 @@ export const chunkRows = Context.Reference<number>("core/readings/ingest/chunkRo
   defaultValue: () => 1000
 })
 
+/** What rows have beside names, times and values. */
+export interface FirstRow {
+  readonly unit: string
+  readonly verify_url: string
+}
+
 export class Registry extends Context.Service<
   Registry,
   {
@@ -24,6 +30,8 @@ export class Registry extends Context.Service<
     readonly pairs: ReadonlyArray<Pair>
     /** Ids of the series that were written, by `seriesKey`. */
     readonly seriesIds: Map<string, number>
+    /** Unit and address of the first row of a series, by its id: a reading's own are stored where they are others. */
+    readonly firstRows: Map<number, FirstRow>
     /** The code for which each feed was decided on (`confirmation.ts`), by plugin. */
     readonly decided: Map<string, string>
     /** `chunkRows`. */
@@ -46,6 +54,7 @@ export class Registry extends Context.Service<
         rivalsOf: (plugin) => rivals.get(plugin) ?? [],
         pairs: pairsOf(manifests),
         seriesIds: new Map(),
+        firstRows: new Map(),
         decided: new Map(),
         chunk: yield* chunkRows
       })

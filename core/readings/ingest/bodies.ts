@@ -1,6 +1,7 @@
 /**
- * Retention of raw bodies, and of the rows of runs: `keep` days in the plugin's manifest. Rows of `exchange` stay forever, so a hash can still be
- * checked against a copy kept elsewhere.
+ * Retention of raw bodies, and of the rows of runs that no leaf is of: `keep` days in the plugin's manifest. Rows of `exchange` stay
+ * forever, so a hash can still be checked against a copy kept elsewhere, and so do the rows of runs that gave a leaf: without them
+ * nobody could prove the run of the leaf.
  */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -44,7 +45,7 @@ export const removeOld = Effect.fn("bodies.removeOld")(function* (
         select sha256 from (
           select e.sha256 from run r join exchange e on e.run = r.id
           where r.plugin = ${plugin} and e.at >= ${from} and e.at < ${end} and e.sha256 > ${after}
-          union select rows_sha256 from run where plugin = ${plugin} and outcome = 'stored'
+          union select rows_sha256 from run where plugin = ${plugin} and outcome = 'stored' and not gave_leaf
             and finished_at >= ${from} and finished_at < ${end} and rows_sha256 > ${after}
         ) b order by sha256 limit ${portion}`.pipe(hashRows)
       if (over.length === 0) break
@@ -59,7 +60,8 @@ export const removeOld = Effect.fn("bodies.removeOld")(function* (
           ) and not exists (
             select 1 from run y left join unnest(${texts(plugins)}, ${times(plugins.map((id) => ends.get(id) ?? end))})
               as k(plugin, ends) on k.plugin = y.plugin
-            where y.rows_sha256 = t.sha256 and y.outcome = 'stored' and y.finished_at >= coalesce(k.ends, ${endOf(keepDays)})
+            where y.rows_sha256 = t.sha256 and y.outcome = 'stored'
+              and (y.gave_leaf or y.finished_at >= coalesce(k.ends, ${endOf(keepDays)}))
           )`.pipe(hashRows)
         yield* blobs.remove(unused.map(({ sha256 }) => sha256))
         return unused.length

@@ -48,7 +48,7 @@ const recomputeDays = Effect.fnUntraced(function* (incident: number, keptFrom: D
     ), readings as (
       -- Every version is counted under what excludes it, or as accepted; of several, the newest.
       select distinct on (series, as_of, incident) * from (
-        select o.series, d.day, o.as_of, o.version, o.value, o.value_text,
+        select o.series, d.day, o.as_of, o.version, o.value, o.value_text, x.verify_url,
           coalesce((
             select min(e.incident) from exclusion e join incident i on i.id = e.incident
             where e.series = o.series and e.as_of = o.as_of and e.version = o.version and i.closed_at is null
@@ -56,12 +56,14 @@ const recomputeDays = Effect.fnUntraced(function* (incident: number, keptFrom: D
         from days d join observation o on o.series = d.series
           and o.as_of >= d.day::timestamp at time zone 'UTC'
           and o.as_of < (d.day + 1)::timestamp at time zone 'UTC'
+        left join reading_row x on x.series = o.series and x.as_of = o.as_of and x.version = o.version
       ) v order by series, as_of, incident, version desc
     ), sums as (
       select series, day, incident, count(*)::int as n,
         (array_agg(as_of order by as_of desc))[1] as as_of,
         (array_agg(value order by as_of desc))[1] as value,
-        (array_agg(value_text order by as_of desc))[1] as value_text
+        (array_agg(value_text order by as_of desc))[1] as value_text,
+        (array_agg(verify_url order by as_of desc))[1] as verify_url
       from readings group by 1, 2, 3
     ), stood as (
       select distinct on (k.series, k.day, k.incident) k.* from daily k
@@ -75,7 +77,14 @@ const recomputeDays = Effect.fnUntraced(function* (incident: number, keptFrom: D
       case when s.series is null then o.value_text else s.value_text end,
       -- No reading is left: the row stands at none, and history and lists pass over it.
       coalesce(s.n, 0),
-      coalesce(o.verify_url, (select verify_url from stood t where t.series = s.series limit 1)),
+      -- Readings of earlier versions do not say their address: then that of a row which shows the same reading.
+      coalesce(
+        s.verify_url,
+        (select t.verify_url from stood t where t.series = s.series and t.as_of = s.as_of limit 1),
+        case when s.series is not null then (select first_url from series r where r.id = s.series) end,
+        o.verify_url,
+        (select t.verify_url from stood t where t.series = s.series limit 1)
+      ),
       greatest(${now}::timestamptz, o.recorded_at),
       coalesce(o.simulated, (select simulated from stood t where t.series = s.series limit 1))
     from sums s full join stood o
@@ -85,7 +94,7 @@ const recomputeDays = Effect.fnUntraced(function* (incident: number, keptFrom: D
       or s.value_text is distinct from o.value_text
     on conflict (series, day, incident, version) do update set as_of = excluded.as_of,
       value = excluded.value, value_text = excluded.value_text, n_observations = excluded.n_observations,
-      recorded_at = excluded.recorded_at, readings_sha256 = null
+      verify_url = excluded.verify_url, recorded_at = excluded.recorded_at, readings_sha256 = null
     returning ${writtenDay(sql)})
     select * from kept where date >= ${yield* oldestRecent}`.pipe(versionRows)
 })
@@ -103,7 +112,11 @@ const recomputeLatest = Effect.fnUntraced(function* (incident: number, keptFrom:
         )
       )
     ), accepted as (
-      select t.series, o.as_of, o.value, o.value_text, o.recorded_at, o.run
+      select t.series, o.as_of, o.value, o.value_text, o.recorded_at, o.run,
+        (
+          select x.verify_url from reading_row x
+          where x.series = o.series and x.as_of = o.as_of and x.version = o.version
+        ) as verify_url
       from touched t left join lateral (
         select * from observation o
         where o.series = t.series and not exists (
@@ -116,14 +129,21 @@ const recomputeLatest = Effect.fnUntraced(function* (incident: number, keptFrom:
     )
     insert into latest as l (series, as_of, value, value_text, verify_url, recorded_at, confirmed_at, run,
       simulated)
-    select a.series, a.as_of, a.value, a.value_text, d.verify_url, a.recorded_at, a.recorded_at, a.run,
-      d.simulated
+    select a.series, a.as_of, a.value, a.value_text,
+      coalesce(
+        a.verify_url,
+        (select k.verify_url from daily k where k.series = a.series
+          and k.day = (a.as_of at time zone 'UTC')::date and k.as_of = a.as_of limit 1),
+        (select first_url from series r where r.id = a.series),
+        d.verify_url
+      ), a.recorded_at, a.recorded_at, a.run, d.simulated
     from accepted a join lateral (
       select verify_url, simulated from daily d where d.series = a.series order by day desc limit 1
     ) d on true
     where a.as_of is not null
     on conflict (series) do update set as_of = excluded.as_of, value = excluded.value,
-      value_text = excluded.value_text, recorded_at = excluded.recorded_at, run = excluded.run
+      value_text = excluded.value_text, verify_url = excluded.verify_url, recorded_at = excluded.recorded_at,
+      run = excluded.run
     where l.as_of <> excluded.as_of or l.value <> excluded.value
       or l.value_text is distinct from excluded.value_text`
 })

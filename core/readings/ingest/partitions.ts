@@ -105,6 +105,7 @@ export const dropBefore = Effect.fn("partitions.dropBefore")(function* (
       yield* storeFact(factOfFirst, String(first))
       const old = (yield* partitionsOf("observation")).filter(({ name }) => name < readings.nameOf(first))
       for (const { name } of old) yield* sql.unsafe(`drop table if exists ${name}`)
+      yield* sql`delete from reading_row where as_of < ${new Date(first)}`
       return old.map(({ name }) => name)
     })
   )

@@ -4,6 +4,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { doubles, ints, texts, times } from "./arrays.ts"
 import type { Classified } from "./classify.ts"
 import { originsOf } from "./origins.ts"
+import { Registry } from "./Registry.ts"
 
 export const keepReadings = Effect.fnUntraced(function* (fresh: ReadonlyArray<Classified>) {
   if (fresh.length === 0) return
@@ -16,6 +17,19 @@ export const keepReadings = Effect.fnUntraced(function* (fresh: ReadonlyArray<Cl
       ${ints(fresh.map(({ version }) => version))}, ${doubles(fresh.map(({ row }) => row.value))},
       ${texts(fresh.map(({ row }) => row.value_text ?? null))}, ${from})
       as t(series, as_of, version, value, value_text, origin)`
+
+  const { firstRows } = yield* Registry
+  const others = fresh.filter(({ row: { unit, verify_url }, series }) => {
+    const first = firstRows.get(series)
+    return first?.unit !== unit || first.verify_url !== verify_url
+  })
+  if (others.length > 0) {
+    yield* sql`
+      insert into reading_row (series, as_of, version, unit, verify_url)
+      select * from unnest(${ints(others.map(({ series }) => series))}, ${times(others.map(({ asOf }) => asOf))},
+        ${ints(others.map(({ version }) => version))}, ${texts(others.map(({ row }) => row.unit))},
+        ${texts(others.map(({ row }) => row.verify_url))})`
+  }
 
   const excluded = fresh.filter(({ incident }) => incident > 0)
   if (excluded.length > 0) {

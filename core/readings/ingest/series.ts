@@ -7,23 +7,26 @@ import { manyRowsOf } from "../../sql/rows.ts"
 import { RecentDays, type SeriesRow } from "../read/RecentDays.ts"
 import { rowsAtOnce, texts } from "./arrays.ts"
 import type { SeriesRows } from "./candidate.ts"
+import type { Registry } from "./Registry.ts"
 
 const writtenRows = manyRowsOf({
   id: Predicate.isNumber,
   symbol: Predicate.isString,
   metric: Predicate.isString,
   source: Predicate.isString,
+  first_unit: Predicate.isString,
+  first_url: Predicate.isString,
   made: Predicate.isBoolean
 })
 
 /**
- * The rows by their series, creating new ones. `seriesIds` keeps the ids between calls; the series that were written are
- * known to `RecentDays` when this returns.
+ * The rows by their series, creating new ones. `seriesIds` keeps the ids between calls, and `firstRows` what their first rows had; the
+ * series that were written are known to `RecentDays` when this returns.
  */
 export const bySeries = Effect.fnUntraced(function* (
   rows: ReadonlyArray<Observation>,
   { id: plugin, tier }: Manifest,
-  seriesIds: Map<string, number>
+  { firstRows, seriesIds }: Pick<Registry["Service"], "firstRows" | "seriesIds">
 ) {
   const recent = yield* RecentDays
   const sql = yield* SqlClient.SqlClient
@@ -34,19 +37,22 @@ export const bySeries = Effect.fnUntraced(function* (
   const newIds = new Set<number>()
   const writeSeries = Effect.fnUntraced(function* (some: ReadonlyArray<Observation>) {
     const written = yield* sql`
-      insert into series (symbol, metric, source, unit, plugin, tier)
-      select symbol, metric, source, unit, ${plugin}, ${tier}
+      insert into series as s (symbol, metric, source, unit, plugin, tier, first_unit, first_url)
+      select symbol, metric, source, unit, ${plugin}, ${tier}, unit, verify_url
       from unnest(${texts(some.map(({ symbol }) => symbol))}, ${texts(some.map(({ metric }) => metric))},
-        ${texts(some.map(({ source }) => source))}, ${texts(some.map(({ unit }) => unit))})
-        as t(symbol, metric, source, unit)
+        ${texts(some.map(({ source }) => source))}, ${texts(some.map(({ unit }) => unit))},
+        ${texts(some.map(({ verify_url }) => verify_url))})
+        as t(symbol, metric, source, unit, verify_url)
       on conflict (symbol, metric, source)
-        do update set plugin = excluded.plugin, tier = excluded.tier, unit = excluded.unit
-      returning id, symbol, metric, source, xmax = 0 as made`.pipe(writtenRows)
+        do update set plugin = excluded.plugin, tier = excluded.tier, unit = excluded.unit,
+          first_unit = coalesce(s.first_unit, excluded.first_unit), first_url = coalesce(s.first_url, excluded.first_url)
+      returning id, symbol, metric, source, first_unit, first_url, xmax = 0 as made`.pipe(writtenRows)
     const series: Array<SeriesRow> = []
     for (const row of written) {
-      const { id, made: isNew, metric, source, symbol } = row
+      const { first_unit, first_url, id, made: isNew, metric, source, symbol } = row
       const key = seriesKey(row)
       seriesIds.set(key, id)
+      firstRows.set(id, { unit: first_unit, verify_url: first_url })
       if (isNew) newIds.add(id)
       const unit = unknown.get(key)?.unit
       if (unit !== undefined) series.push({ id, symbol, metric, source, tier, unit })

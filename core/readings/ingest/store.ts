@@ -228,8 +228,7 @@ const ownedOf = Effect.fnUntraced(function* ({ delivery, manifest, run: checked 
 })
 
 export const seriesOf = Effect.fnUntraced(function* ({ manifest, rows }: FeedRows) {
-  const { seriesIds } = yield* Registry
-  return yield* bySeries(rows.observations, manifest, seriesIds)
+  return yield* bySeries(rows.observations, manifest, yield* Registry)
 })
 
 const fenced = ({ epoch, rows }: FeedRows) => fence(rows.plugin, epoch)

@@ -69,6 +69,23 @@ export const EvidenceResponse = Schema.Struct({
         "The newest `document` of keys under the head, its log `entry`, and the entry's `index`, `size` and `path`"
     })
   ),
+  head: Schema.optionalKey(
+    Schema.Unknown.annotate({
+      description:
+        "What the run is under, where its hour was entered after the bundle's head: a signed `checkpoint` that extends it, and the `consistency` proof"
+    })
+  ),
+  unstored: Schema.optionalKey(
+    Schema.Unknown.annotate({
+      description: "Instead of `observed`: the run, whose rows an earlier release removed"
+    })
+  ),
+  first_runs: Schema.optionalKey(
+    Schema.Unknown.annotate({
+      description:
+        "Instead of `observed`: the first `document` of runs in the log, and its place in the `log`: of earlier hours it has none"
+    })
+  ),
   observed: Schema.optionalKey(
     Schema.Unknown.annotate({
       description:

@@ -89,6 +89,7 @@ const loggedBundle = (lie: Logged = {}): Proved => {
   const document = lie.document ?? keysText({ n: 1, origin, keys: publishedKeys, rotations: [] })
   const hour = canonical({
     v: "service-runs-v1",
+    n: 7,
     hour: "2026-09-04T11",
     late: false,
     root: toHex(root(tree)),
@@ -101,7 +102,10 @@ const loggedBundle = (lie: Logged = {}): Proved => {
     ...lie.hour
   })
   const entry = entryOf("keys", "1", document, lie.entry)
-  const hourEntry = entryOf("runs", "2026-09-04T11", hour, lie.hourEntry)
+  const hourEntry = entryOf("runs", String(JSON.parse(hour).hour), hour, {
+    recorded_at: "2026-09-04T12:04:00Z",
+    ...lie.hourEntry
+  })
   const texts = [
     ...batches.slice(0, place).map((one) => canonical(one.entry)),
     entry,
@@ -136,7 +140,8 @@ const loggedBundle = (lie: Logged = {}): Proved => {
 }
 
 type Input = ReturnType<typeof trueInput>
-const inputOf = ({ bundle, evidence }: Proved): Input => trueInput(bundle, { evidence })
+const inputOf = ({ bundle, evidence }: { readonly bundle: Bundle; readonly evidence: Evidence }): Input =>
+  trueInput(bundle, { evidence })
 /** Read as a service answers it. */
 const verifyBoth = ({ bundle, options }: Input) =>
   verifyTold({
@@ -285,10 +290,28 @@ const observed = (how: (it: Observed) => Partial<Observed>) =>
   )
 const ofRun = (name: string, forge: (it: Input) => Input, says: RegExp): Forgery<Input> => ({
   name,
-  foundBy: "observed",
+  foundBy: "run",
   forge,
   says
 })
+/** Hashes and signatures fit, and the run cannot have given the value. */
+const doubtful = (name: string, lie: Logged, says: RegExp): Forgery<Input> => ({
+  ...ofRun(name, lied(lie), says),
+  notProved: true
+})
+const exchange = {
+  method: "GET",
+  url: "https://feed.example/",
+  status: 200,
+  sha256: "d".repeat(64),
+  notes: []
+}
+/** The same bundle without its run, beside what the log's first document of runs would be. */
+const withFirst = (lie: Logged) => (): Input => {
+  const { bundle, evidence } = loggedBundle(lie)
+  const { document, log } = evidence.observed
+  return inputOf({ bundle, evidence: { logged_keys: evidence.logged_keys, first_runs: { document, log } } })
+}
 
 export const observedRuns = group("a bundle with its run", () => inputOf(good), verifyBoth, [
   ofRun(
@@ -316,6 +339,59 @@ export const observedRuns = group("a bundle with its run", () => inputOf(good), 
     "a path of the row cut off",
     observed(({ row }) => ({ row: { ...row, path: [] } })),
     /value's row/
+  ),
+  {
+    name: "without its run, on a log whose first hour was before the value",
+    foundBy: "run",
+    forge: withFirst({ hour: { n: 1 } }),
+    says: /no run is known that gave this value/,
+    notProved: true
+  },
+  ofRun("a first hour that is not the first", withFirst({}), /number 7, and not the first/),
+  doubtful("a run that was only compared", { run: { outcome: "recheck" } }, /outcome is recheck/),
+  doubtful("a run that gave nothing new", { run: { outcome: "unchanged" } }, /outcome is unchanged/),
+  doubtful(
+    "a run after the value was recorded",
+    { run: { began: "2026-09-04T11:30:00Z", ended: "2026-09-04T11:30:01Z" } },
+    /after the value was recorded/
+  ),
+  doubtful(
+    "a run of the month after, under a later head",
+    {
+      run: { began: "2026-10-04T11:00:00Z", ended: "2026-10-04T11:00:01Z" },
+      hour: { hour: "2026-10-04T11" },
+      hourEntry: { recorded_at: "2026-10-04T12:04:00Z" }
+    },
+    /after the value was recorded/
+  ),
+  doubtful(
+    "a run of the day before the value was true",
+    {
+      run: { began: "2026-09-03T11:00:00Z", ended: "2026-09-03T11:00:01Z" },
+      hour: { hour: "2026-09-03T11" },
+      hourEntry: { recorded_at: "2026-09-03T12:04:00Z" }
+    },
+    /before the value was true/
+  ),
+  ofRun(
+    "an hour that was entered a year later, and says that it was not",
+    lied({ hourEntry: { recorded_at: "2027-09-04T12:04:00Z" } }),
+    /says that it was not late/
+  ),
+  doubtful(
+    "an hour that was entered before it was over",
+    { hourEntry: { recorded_at: "2026-09-04T11:30:00Z" } },
+    /before it was over/
+  ),
+  doubtful(
+    "an answer of the year before its run",
+    { run: { exchanges: [{ ...exchange, at: "2025-09-04T11:00:00Z" }] } },
+    /an answer is of 2025/
+  ),
+  doubtful(
+    "a run derived again, without the one that it names",
+    { run: { rederives: "9" } },
+    /of which nothing is here/
   ),
   ofRun("a run with fewer rows", lied({ run: { n_rows: 1 } }), /value's row/),
   ofRun("a run of a demo", lied({ run: { v: "service-run-v1-demo", simulated: true } }), /simulated/),

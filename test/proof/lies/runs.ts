@@ -34,6 +34,7 @@ const lie = (sentence: string, says: RegExp, ...by: ReadonlyArray<Document>): Li
 })
 
 export const ofRuns: ReadonlyArray<Lie> = [
+  lie("the documents of runs are counted", /document 4 follows document 7/, documented({ n: 4 })),
   lie("no hour has two documents", /follows that of/, run(), documented({ notaries: ["a notary"] })),
   lie(
     "documents of runs follow each other in time",
@@ -121,7 +122,7 @@ export const ofSchedules: ReadonlyArray<Lie> = [
     sentence: "a schedule names each feed once",
     lie: (story) => {
       const feed = { plugin: "feed", every: 43_200, first: at(5, "10:00") }
-      const twice = { v: "service-schedule-v1", day: "2026-09-05", feeds: [feed, feed] }
+      const twice = { v: "service-schedule-v1", n: 5, day: "2026-09-05", feeds: [feed, feed] }
       instead(story, "2026-09-05", document("schedule", "2026-09-05", at(4, "23:40"), twice))
     },
     find: "document",

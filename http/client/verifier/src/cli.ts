@@ -8,7 +8,7 @@ import { commands } from "./cli/commands.ts"
 import { get } from "./cli/get.ts"
 import type { Surroundings } from "./cli/inputs.ts"
 import { boundsOf, parse, usage } from "./cli/options.ts"
-import { mark, plain, signs, verdicts } from "./cli/print.ts"
+import { inSum, mark, plain, signs, verdicts } from "./cli/print.ts"
 import { watch } from "./cli/watch.ts"
 
 const toConsole = (line: string): void => console.log(line)
@@ -47,7 +47,7 @@ export const main = async (
     }
     const result = await command(target, values, io)
     const { checks, exit } = result
-    if (json) io.print(JSON.stringify({ verdict: verdicts[exit], exit, checks }))
+    if (json) io.print(JSON.stringify({ verdict: verdicts[exit], exit, checks, ...inSum(checks) }))
     else {
       for (const { detail, name: what, ok } of checks)
         io.print(`${mark(ok)}  ${plain(what)}: ${plain(detail)}`)

@@ -1,8 +1,10 @@
-/** The verifier as a library: what `plumbline-verify` checks, as functions that ask nothing of the network. */
+/** The verifier as a library: what `plumbline-verify` checks. Only `fetchEvidence` and `verifyValue` ask the network, by the `Get` that they are given. */
 export { parseBundle } from "../../../../core/proof/bundle.ts"
 export { Malformed } from "../../../../core/proof/bytes.ts"
 export { allHold, allProved, type Check, type Pins } from "../../../../core/proof/check.ts"
+export { type Evidence, parseEvidence } from "../../../../core/proof/evidence.ts"
 export { type KeyDocument, parseKeyDocument } from "../../../../core/proof/keys.ts"
+export { type Fetched, fetchEvidence, type Get, verifyValue } from "../../../../core/proof/remote.ts"
 export { parseSaved } from "../../../../core/proof/saved.ts"
 export type { Trust } from "../../../../core/proof/trust.ts"
 export { type BundleOptions, verifyBundle } from "../../../../core/proof/verifyBundle.ts"

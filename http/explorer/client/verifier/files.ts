@@ -1,4 +1,4 @@
-/** Files that a reader has: bundles, saved answers, timestamps and key documents, several at once, without the network. */
+/** Files that a reader has: bundles, saved answers, timestamps and key documents, several at once. What they lack comes from this service. */
 import { type Bundle, parseBundle } from "../../../../core/proof/bundle.ts"
 import { fromUtf8, Malformed, Newer, toHex } from "../../../../core/proof/bytes.ts"
 import { isRecord } from "../../../../core/proof/canonical.ts"
@@ -11,11 +11,12 @@ import { parseHeader } from "../../../../core/proof/ots/bitcoin.ts"
 import { isAbout, parseDetached } from "../../../../core/proof/ots/codec.ts"
 import { heightsOf, verifyTimestamp } from "../../../../core/proof/ots/verify.ts"
 import { answersTo } from "../../../../core/proof/questions.ts"
-import { fetchKeys, requestOf } from "../../../../core/proof/remote.ts"
+import { fetchEvidence, fetchKeys, requestOf } from "../../../../core/proof/remote.ts"
 import { parseSaved } from "../../../../core/proof/saved.ts"
 import type { Trust } from "../../../../core/proof/trust.ts"
 import { type BundleOptions, verifyBundle } from "../../../../core/proof/verifyBundle.ts"
 import { verifyResponse } from "../../../../core/proof/verifyResponse.ts"
+import { Unanswered } from "../parts/failure.ts"
 import type { SeenKeys, Trusted } from "../parts/store.ts"
 import { type Outcome, verdictOf } from "./outcome.ts"
 import { keyOptions, trustOptions, word } from "./shell.ts"
@@ -87,23 +88,37 @@ const readHeaders = (text: string): ReadonlyMap<number, string> | string => {
   return headers
 }
 
-/** A bundle's checks with the evidence that was given for it: of several, the one that is of its value. */
-const withEvidence = (bundle: Bundle, all: ReadonlyArray<InputFile>, options: BundleOptions) => {
+/** A bundle's checks with the evidence that this service has beside it, if its log is the bundle's. */
+const withServed = async (bundle: Bundle, options: BundleOptions) => {
+  const { checks, evidence } = await fetchEvidence(oneLook(), here(), bundle).catch((error: unknown) => {
+    // Without the network a file is checked all the same, and what it lacks is said.
+    if (error instanceof Unanswered) return { evidence: undefined, checks: [] }
+    throw error
+  })
+  const served = verifyBundle(bundle, { ...options, ...(evidence === undefined ? {} : { evidence }) })
+  // What another log has beside a value of that name says nothing of this one.
+  const isOwn =
+    evidence === undefined || allHold(served.checks) || !allHold(verifyBundle(bundle, options).checks)
+  return isOwn ? { ...served, checks: [...checks, ...served.checks] } : verifyBundle(bundle, options)
+}
+
+/** A bundle's checks with the evidence that was given for it, of several the one that is of its value; else with what this service has. */
+const withEvidence = async (bundle: Bundle, all: ReadonlyArray<InputFile>, options: BundleOptions) => {
   const outcomes = all
     .filter((one) => kindOf(one) === "evidence")
     .map((one) => verifyBundle(bundle, { ...options, evidence: parseEvidence(fromUtf8(one.bytes)) }))
   const isSure = all.filter((one) => kindOf(one) === "bundle").length === 1 && outcomes.length === 1
   const own = isSure ? outcomes[0] : outcomes.find(({ checks }) => allHold(checks))
-  return own ?? verifyBundle(bundle, options)
+  return own ?? (await withServed(bundle, options))
 }
 
-const bundleOutcome = (
+const bundleOutcome = async (
   { bytes, name }: InputFile,
   all: ReadonlyArray<InputFile>,
   { headers, keys, trust }: FileContext
-): Outcome => {
+): Promise<Outcome> => {
   const bundle = parseBundle(fromUtf8(bytes))
-  const { checks, leaf } = withEvidence(bundle, all, { ...trust, headers })
+  const { checks, leaf } = await withEvidence(bundle, all, { ...trust, headers })
   const subject =
     leaf === undefined || leaf.kind === "absent"
       ? name
@@ -122,7 +137,7 @@ const bundleOutcome = (
     ),
     summary: summaryOf(checks, leaf?.kind === "absent" ? "The absence" : "The value"),
     steps: stepsOf(bundle, checks, new Set(headers.keys())),
-    command: `${verifier} bundle ${word(name)} ${trustOptions(trust)}`
+    command: `${verifier} bundle ${word(name)} --url ${here()} ${trustOptions(trust)}`
   }
 }
 
@@ -284,7 +299,7 @@ const checkFile = async (
     if (trouble !== undefined) return trouble
     switch (kind) {
       case "bundle":
-        return bundleOutcome(file, all, beside)
+        return await bundleOutcome(file, all, beside)
       case "response":
         return beside.address === ""
           ? {

@@ -87,25 +87,25 @@ export const stepsOf = (
     return isBatch(read) ? read.root : "the entry is not a batch"
   })
   const logRoot = tried(() => toHex(parseCheckpointText(parseNote(bundle.log.checkpoint).text).root))
-  const lines = bundle.log.cosignatures ?? []
-  const witnesses = named(checks, "witnesses")
   const notaries = named(checks, "notaries")
-  return [
+  const run = named(checks, "run", "the value follows from the body", "drawn")
+  const steps: ReadonlyArray<Step> = [
     {
       title: "Leaf",
       says: "The value, its unit, source and time are exactly the text that was sealed.",
-      checks: named(
-        checks,
-        "leaf",
-        "value",
-        "asked for",
-        "readings",
-        "evidence",
-        "observed",
-        "other operators"
-      ),
+      checks: named(checks, "leaf", "value", "asked for", "readings", "evidence", "other operators"),
       hashes: [["hash of the leaf, computed here", leaf]]
     },
+    ...(run.length === 0
+      ? []
+      : [
+          {
+            title: "Run",
+            says: "A run of a collector, of which the log was told, gave this value.",
+            checks: run,
+            hashes: []
+          }
+        ]),
     {
       title: "Batch",
       says: `The leaf is one of the ${formatNumber(bundle.batch.size)} in the day's batch: ${hashes(bundle.batch.path.length)} lead from it to the batch's root.`,
@@ -140,17 +140,7 @@ export const stepsOf = (
     {
       title: "Witnesses",
       says: "Others who follow the log signed the same head, so that nobody is shown a log of his own.",
-      checks:
-        witnesses.length > 0
-          ? witnesses
-          : [
-              notChecked(
-                "witnesses",
-                lines.length === 0
-                  ? "no witness cosigned this head"
-                  : `${lines.map((line) => line.split(" ")[1] ?? "?").join(", ")} cosigned it; give the key of a witness that you trust, and it is checked`
-              )
-            ],
+      checks: named(checks, "witnesses"),
       hashes: []
     },
     {
@@ -162,4 +152,18 @@ export const stepsOf = (
     },
     bitcoinStep(bundle, checks, trustedHeights)
   ]
+  // Whatever a verifier checks is shown: what no step names comes last.
+  const inSteps = new Set(steps.flatMap((step) => step.checks))
+  const others = checks.filter((one) => !inSteps.has(one))
+  return others.length === 0
+    ? steps
+    : [
+        ...steps,
+        {
+          title: "Also in the bundle",
+          says: "What else was looked at of the value.",
+          checks: others,
+          hashes: []
+        }
+      ]
 }

@@ -14,13 +14,14 @@ import {
 } from "../../../../../core/proof/check.ts"
 import { parseCheckpointText, parseNote } from "../../../../../core/proof/checkpoint.ts"
 import { parseEntry } from "../../../../../core/proof/entry.ts"
-import { parseEvidence } from "../../../../../core/proof/evidence.ts"
+import { type Evidence, parseEvidence } from "../../../../../core/proof/evidence.ts"
 import { parseJson } from "../../../../../core/proof/json.ts"
 import { parseKeyDocument } from "../../../../../core/proof/keys.ts"
 import { patient, served } from "../../../../../core/proof/monitor/source.ts"
 import { isAbout, parseDetached } from "../../../../../core/proof/ots/codec.ts"
 import { heightsOf, verifyTimestamp } from "../../../../../core/proof/ots/verify.ts"
 import {
+  fetchEvidence,
   fetchHeaders,
   fetchKeys,
   keysPath,
@@ -41,6 +42,7 @@ import {
   type SavedResponse,
   verifyResponse
 } from "../../../../../core/proof/verifyResponse.ts"
+import { firstHourOf } from "../../../../../core/proof/verifyRun.ts"
 import { signalPages, verifySignals } from "../../../../../core/proof/verifySignals.ts"
 import { inFolder } from "../folder.ts"
 import {
@@ -81,9 +83,33 @@ const headOf = (note: string, keys: unknown): Pick<Verified, "head" | "signers">
   try {
     const { root, size } = parseCheckpointText(parseNote(note).text)
     const signers = signersOf(note, parseKeyDocument(keys)).map(({ kid }) => kid)
-    return { head: { size, root: toHex(root) }, signers }
+    return { head: { size, root: toHex(root), note }, signers }
   } catch (error) {
     if (error instanceof Malformed) return { signers: [] }
+    throw error
+  }
+}
+
+/** What the log has beside a bundle: from a file, or from a service; without either the value has no run. */
+const evidenceFor = async (
+  bundle: Bundle,
+  values: Values,
+  { get }: Surroundings
+): Promise<{ readonly evidence: Evidence | undefined; readonly checks: ReadonlyArray<Check> }> => {
+  const saved = await readTextOf(values.evidence)
+  if (saved !== undefined) return { evidence: parseEvidence(saved), checks: [] }
+  return values.url === undefined
+    ? { evidence: undefined, checks: [] }
+    : fetchEvidence(get, base(values), bundle)
+}
+
+/** The hour of the log's first document of runs, where the evidence proves it under the bundle's checkpoint. */
+const runsFromOf = ({ log }: Bundle, evidence: Evidence | undefined): string | undefined => {
+  if (evidence?.first_runs === undefined) return undefined
+  try {
+    return firstHourOf(evidence.first_runs, parseCheckpointText(parseNote(log.checkpoint).text))
+  } catch (error) {
+    if (error instanceof Malformed) return undefined
     throw error
   }
 }
@@ -166,7 +192,7 @@ export const commands: Readonly<
     const served = { keys: await fetchKeys(io.get, base(values)), isLive: true }
     return exitOf(
       await withMemory(values, io, served, async (keys, trust) => {
-        const { answer, blocks, bundle, verdict } = await verifyValue(io.get, base(values), query, {
+        const { answer, blocks, bundle, evidence, verdict } = await verifyValue(io.get, base(values), query, {
           ...options,
           ...trust,
           keys,
@@ -176,6 +202,7 @@ export const commands: Readonly<
         const checks = [...ofPart("answer", answer), ...blocks, ...verdict.checks]
         return {
           checks: [...checks, ...(await newestOf(values, io, bundle, checks, keys, trust))],
+          runsFrom: runsFromOf(bundle, evidence),
           ...headOf(bundle.log.checkpoint, keys)
         }
       })
@@ -189,8 +216,7 @@ export const commands: Readonly<
     // Offline, unless a block is required and its header was not given.
     const heights = values.anchored && asksExplorers(values, io) ? blocksOf(bundle, network(values)) : []
     const fetched = await fetchHeaders(io.get, explorers(io), heights, true)
-    const beside = await readTextOf(values.evidence)
-    const evidence = beside === undefined ? {} : { evidence: parseEvidence(beside) }
+    const { checks: besides, evidence } = await evidenceFor(bundle, values, io)
     const proofFile = values["tlog-proof"]
     if (proofFile !== undefined) {
       await writeFile(proofFile, tlogProof(bundle))
@@ -201,11 +227,17 @@ export const commands: Readonly<
       await withMemory(values, io, source, async (document, trust) => {
         const { checks } = verifyBundle(
           { ...bundle, keys: document },
-          { ...options, ...trust, ...evidence, headers: new Map([...fetched.headers, ...options.headers]) }
+          {
+            ...options,
+            ...trust,
+            ...(evidence === undefined ? {} : { evidence }),
+            headers: new Map([...fetched.headers, ...options.headers])
+          }
         )
         const newest = await newestOf(values, io, bundle, checks, document, trust)
         return {
-          checks: [...fetched.checks, ...checks, ...newest],
+          checks: [...besides, ...fetched.checks, ...checks, ...newest],
+          runsFrom: runsFromOf(bundle, evidence),
           ...headOf(bundle.log.checkpoint, document)
         }
       })

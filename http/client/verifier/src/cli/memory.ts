@@ -5,6 +5,8 @@ import { CouldNotLook, fromUtf8, Malformed } from "../../../../../core/proof/byt
 import { allHold, allProved, type Check, notProved, subjectOf } from "../../../../../core/proof/check.ts"
 import { isDemoLog, type KeyDocument, parseKeyDocument } from "../../../../../core/proof/keys.ts"
 import {
+  contradicted,
+  forkCheck,
   isStale,
   type Memory,
   memoryChecks,
@@ -15,6 +17,7 @@ import {
   rememberedLog,
   type Sighting,
   vouchedKids,
+  withFork,
   withRememberedEnds
 } from "../../../../../core/proof/pins.ts"
 import type { Trust } from "../../../../../core/proof/trust.ts"
@@ -58,7 +61,7 @@ const writeMemory = async (place: string, memory: Memory): Promise<void> => {
 }
 
 /** What a verification found, and what of it is worth remembering. */
-export interface Verified extends Partial<Pick<Sighting, "head">> {
+export interface Verified extends Partial<Pick<Sighting, "head" | "runsFrom">> {
   readonly checks: ReadonlyArray<Check>
   readonly signers: ReadonlyArray<string>
 }
@@ -118,20 +121,27 @@ export const withMemory = async (
     remembered !== undefined && explicit.length === 0 && !source.isLive && isStale(remembered, now)
       ? outdatedBy(remembered)
       : undefined
-  const { checks, head, signers } = await verify(withRememberedEnds(source.keys, remembered), {
+  const { checks, head, runsFrom, signers } = await verify(withRememberedEnds(source.keys, remembered), {
     ...trust,
     pins: explicit.length > 0 || values.kept !== undefined ? explicit : vouchedKids(remembered),
+    runsFrom: remembered?.runs_from,
     outdated
   })
+  const at = `${new Date(now).toISOString().slice(0, 19)}Z`
+  const { checkpointOrigin: origin } = document
+  const earlier = contradicted(remembered, head)
+  const isForked = earlier !== undefined && head !== undefined
+  if (isForked)
+    await writeMemory(place, withFork(memory, origin, { at, remembered: earlier.note, other: head.note }))
   const all = [
     ...(remembered === undefined ? checks : seenBefore(checks, remembered, signers)),
     // An answer says itself when it was signed, so nothing else dates it.
     ...(outdated !== undefined && source.isAnswer === true ? [notProved("remembered keys", outdated)] : []),
-    ...memoryChecks(memory, document)
+    ...memoryChecks(memory, document),
+    ...(isForked ? [forkCheck(origin, earlier, head, place)] : [])
   ]
   const isKnown = allProved(all) || onlyUnvouched(all)
   if (allHold(all) && isKnown && signers.length > 0) {
-    const at = `${new Date(now).toISOString().slice(0, 19)}Z`
     await writeMemory(
       place,
       remember(memory, {
@@ -140,6 +150,7 @@ export const withMemory = async (
         given: allProved(all) ? explicit : [],
         isLive: source.isLive,
         at,
+        runsFrom,
         ...(head === undefined ? {} : { head })
       })
     )

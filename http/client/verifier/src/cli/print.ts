@@ -19,3 +19,9 @@ export const verdicts = { 0: "holds", 1: "does not hold", 2: "not proved" } as c
 
 /** Without control characters: text from a service or file must not control the terminal. */
 export const plain = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, "\ufffd")
+
+/** What was looked at, and what was not, each with what would check it. */
+export const inSum = (checks: ReadonlyArray<Check>) => ({
+  checked: checks.flatMap(({ name, ok }) => (typeof ok === "boolean" ? [name] : [])),
+  not_checked: checks.flatMap(({ detail, name, ok }) => (ok === "not checked" ? [{ name, detail }] : []))
+})

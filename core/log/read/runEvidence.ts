@@ -1,0 +1,168 @@
+/**
+ * What the log has of the run that gave a value: the run with the notes that its exchanges name, what changed the row later, the run
+ * whose answers it derived again; or why there is no run. All of it under one head.
+ */
+import { Effect, Option, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { toHex } from "../../proof/bytes.ts"
+import { parseEntry } from "../../proof/entry.ts"
+import type { Evidence } from "../../proof/evidence.ts"
+import type { RowLeaf } from "../../proof/leaf.ts"
+import { consistencyProof } from "../../proof/merkle.ts"
+import type { Cause, LoggedDocument, Observed } from "../../proof/observed.ts"
+import { parseRunLeaf } from "../../proof/runLeaf.ts"
+import { parseRuns } from "../../proof/runs.ts"
+import { rowsOf } from "../../sql/rows.ts"
+import type { ObservedValue } from "../../wire/log/observed.ts"
+import { type ServedHead, treeAt } from "../heads.ts"
+import { Log } from "../Log.ts"
+import { notarisedRuns } from "./notarisedRuns.ts"
+import { observedRun } from "./observed.ts"
+import { observedValue, otherRowOf, unstoredRun } from "./observedValue.ts"
+
+type RunEvidence = Pick<Evidence, "first_runs" | "head" | "observed" | "unstored">
+
+const documentRows = rowsOf({ document: Schema.String, place: Schema.Int, entry: Schema.String })
+const checkpointRows = rowsOf({ size: Schema.Int, note: Schema.String })
+const runRows = rowsOf({ run: Schema.String, as_of: Schema.Date })
+
+const loggedDocument = Effect.fnUntraced(function* (
+  { document, entry, place }: { readonly document: string; readonly place: number; readonly entry: string },
+  size: number
+) {
+  const path = yield* (yield* Log).inclusion(place, size)
+  return { document, log: { entry, index: place, size, path } } satisfies LoggedDocument
+})
+
+/** The document of incidents that has an incident of the series which was opened or closed at that time. */
+const incidentsAt = Effect.fnUntraced(function* (
+  { metric, recorded_at, source, symbol }: RowLeaf,
+  size: number
+) {
+  const sql = yield* SqlClient.SqlClient
+  const at = new Date(recorded_at)
+  const [found] = yield* sql`
+    select d.body as document, e.log_index as place, l.text as entry
+    from incident i join incident_event e on e.incident = i.id
+      join document d on d.sha256 = e.document join log_entry l on l.place = e.log_index
+    where i.symbol = ${symbol} and i.metric = ${metric} and (i.source is null or i.source = ${source})
+      and e.log_index < ${size}
+      and case e.event when 'opened' then i.opened_at else i.closed_at end = ${at}
+    order by e.id limit 1`.pipe(documentRows)
+  return found === undefined ? undefined : yield* loggedDocument(found, size)
+})
+
+/** The run that recorded another reading of the day at that time. */
+const runAt = Effect.fnUntraced(function* (series: number, leaf: RowLeaf, size: number) {
+  const sql = yield* SqlClient.SqlClient
+  const [found] = yield* sql`
+    select run, as_of from observation
+    where series = ${series} and recorded_at = ${new Date(leaf.recorded_at)}
+      and as_of >= ${leaf.day}::date::timestamp at time zone 'UTC'
+      and as_of < (${leaf.day}::date + 1)::timestamp at time zone 'UTC'
+    order by as_of desc, version desc limit 1`.pipe(runRows)
+  if (found === undefined) return undefined
+  const row = yield* otherRowOf(found.run, leaf, found.as_of)
+  const run = row === undefined ? undefined : yield* observedRun(found.run, size)
+  return row === undefined || run === undefined ? undefined : { ...run, ...row }
+})
+
+/** What changed the row of a value after the hour of its run was entered. */
+const causeOf = Effect.fnUntraced(function* (
+  series: number,
+  leaf: RowLeaf,
+  { log }: ObservedValue,
+  size: number
+) {
+  const entry = parseEntry(log.entry)
+  if ("recorded_at" in entry && Date.parse(leaf.recorded_at) <= Date.parse(entry.recorded_at))
+    return undefined
+  const incidents = yield* incidentsAt(leaf, size)
+  if (incidents !== undefined) return { incidents } satisfies Cause
+  const run = yield* runAt(series, leaf, size)
+  return run === undefined ? undefined : ({ run } satisfies Cause)
+})
+
+/** The run as evidence has it. */
+const whole = Effect.fnUntraced(function* (
+  series: number,
+  leaf: RowLeaf,
+  value: ObservedValue,
+  size: number
+) {
+  const { run, ...observed } = value
+  const { again, notes } = yield* notarisedRuns(run, observed, size)
+  const cause = yield* causeOf(series, leaf, value, size)
+  const read = parseRunLeaf(observed.leaf)
+  const rederived =
+    read.outcome === "skipped" || read.rederives === undefined
+      ? undefined
+      : yield* observedRun(read.rederives, size)
+  return {
+    ...observed,
+    ...(again.length === 0 ? {} : { again }),
+    ...(notes.length === 0 ? {} : { notes }),
+    ...(rederived === undefined ? {} : { rederived }),
+    ...(cause === undefined ? {} : { cause })
+  } satisfies Observed
+})
+
+/** The first document of runs, if the log has it under that head. */
+const firstRuns = Effect.fnUntraced(function* (size: number) {
+  const sql = yield* SqlClient.SqlClient
+  const [first] = yield* sql`
+    select d.body as document, h.log_index as place, e.text as entry
+    from runs_hour h join document d on d.sha256 = h.document join log_entry e on e.place = h.log_index
+    where h.log_index < ${size} order by h.hour limit 1`.pipe(documentRows)
+  return first === undefined || parseRuns(first.document).n !== 1
+    ? undefined
+    : yield* loggedDocument(first, size)
+})
+
+/** The first checkpoint over an entry: those who signed the bundle's are likely to have signed it, too. */
+const headOver = Effect.fnUntraced(function* (place: number, head: ServedHead, size: number) {
+  const sql = yield* SqlClient.SqlClient
+  const [first] = yield* sql`
+    select size, note from checkpoint where size > ${place} and size <= ${head.size} order by size limit 1`.pipe(
+    checkpointRows
+  )
+  return first === undefined
+    ? undefined
+    : {
+        size: first.size,
+        head: {
+          checkpoint: first.note,
+          consistency: consistencyProof(treeAt(head.tree, first.size), size).map(toHex)
+        }
+      }
+})
+
+/**
+ * The run of a value beside a bundle of `size` entries, or beside the first head that has its hour: it may have been entered after the
+ * batch. Nothing of a day that no run gave.
+ */
+export const runEvidence = Effect.fn("Log.runEvidence")(function* (
+  series: number,
+  leaf: RowLeaf,
+  head: ServedHead,
+  size: number
+) {
+  if (leaf.n_observations === 0) return {} satisfies RunEvidence
+  const under = yield* observedValue(series, leaf, size)
+  if (Option.isSome(under))
+    return { observed: yield* whole(series, leaf, under.value, size) } satisfies RunEvidence
+  const newest = yield* observedValue(series, leaf, head.size)
+  const over = Option.isNone(newest) ? undefined : yield* headOver(newest.value.log.index, head, size)
+  const later = over === undefined ? Option.none() : yield* observedValue(series, leaf, over.size)
+  if (over !== undefined && Option.isSome(later))
+    return {
+      head: over.head,
+      observed: yield* whole(series, leaf, later.value, over.size)
+    } satisfies RunEvidence
+  const first_runs = yield* firstRuns(size)
+  const unstored = yield* unstoredRun(series, leaf, size)
+  return {
+    ...(first_runs === undefined ? {} : { first_runs }),
+    ...(unstored === undefined ? {} : { unstored })
+  } satisfies RunEvidence
+})
