@@ -22,7 +22,7 @@ import {
 } from "../../readings/read/selection.ts"
 import { sampleOfTelemetry } from "../../readings/read/supply.ts"
 import { Versions } from "../../readings/read/Versions.ts"
-import { marksOf } from "../../readings/read/valueRow.ts"
+import { besideOf, marksOf } from "../../readings/read/valueRow.ts"
 import type { Change } from "../../wire/data/change.ts"
 import { dependenciesOf } from "../../wire/data/dependency.ts"
 import {
@@ -231,6 +231,7 @@ const rowOf = (current: CurrentRow, rightsOf: RightsBySource): QueryRow => {
     verify_url,
     as_of,
     ...marksOf(current),
+    ...besideOf(current),
     ...rightsOf(source)
   }
 }

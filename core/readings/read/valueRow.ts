@@ -18,6 +18,17 @@ export const marksOfAll = (rows: ReadonlyArray<CurrentRow>): ReturnType<typeof m
     unconfirmed: rows.some(({ unconfirmed }) => unconfirmed)
   })
 
+/** What is said of the readings around a value; nothing of most. */
+export const besideOf = ({
+  held,
+  inDoubt
+}: Pick<CurrentRow, "held" | "inDoubt">): Pick<ValueRow, "held" | "level_in_doubt"> => ({
+  ...(held === undefined ? {} : { held }),
+  ...(inDoubt === undefined ? {} : { level_in_doubt: inDoubt })
+})
+
 /** A latest row as it is served. */
 export const valueRow = (current: CurrentRow): ValueRow =>
-  current.simulated || current.unconfirmed ? { ...current.row, ...marksOf(current) } : current.row
+  current.simulated || current.unconfirmed || current.held !== undefined
+    ? { ...current.row, ...marksOf(current), ...besideOf(current) }
+    : current.row
