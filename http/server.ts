@@ -15,6 +15,8 @@ import { inBackground } from "../core/process/loop.ts"
 import { ProcessState } from "../core/process/ProcessState.ts"
 import { fromHex } from "../core/proof/bytes.ts"
 import { logHeadText } from "../core/proof/logHead.ts"
+import { stampingClock } from "../core/readings/TrustedClock.ts"
+import { makeBodies } from "./admission/bodies.ts"
 import { type Bounds, makeConnections } from "./admission/Connections.ts"
 import { makeQueue, QueueBounds } from "./admission/queue.ts"
 import { Api } from "./api/Api.ts"
@@ -102,8 +104,11 @@ const app = Layer.merge(
   Layer.provide(Till.layer)
 )
 
-/** Each takes a second at most, and the bodies of those that wait are not read yet. */
+/** Each takes a second at most. */
 const longBounds = { slots: 1, mostWaitingOfNetwork: 4 }
+
+/** Bodies that wait for a slot, of 2 MiB each at most. */
+const bodyBounds = { inAll: 128, ofNetwork: 20 }
 
 /** The most bytes to cache, for responses and for compressed bodies each. */
 export const CacheBytes = Context.Reference<number>("http/CacheBytes", {
@@ -129,7 +134,10 @@ export class Http extends Context.Service<Http, { readonly host: string; readonl
 ) {
   /** Listens on an address; port 0 picks a free port. On close, it accepts no more calls and finishes those in progress. */
   static readonly layer = (address: { readonly host: string; readonly port: number }) =>
-    Layer.effect(Http, listen(address)).pipe(
+    Layer.effect(
+      Http,
+      Effect.flatMap(stampingClock, (clock) => Effect.provideService(listen(address), Clock.Clock, clock))
+    ).pipe(
       Layer.provide(Documents.layer),
       Layer.provide(Layer.mergeAll(Assets.layer, Excerpts.layer, TableFiles.layer, Streams.layer)),
       Layer.provide(Layer.mergeAll(Painter.layer, Spool.layer, TableReader.layer, JoinReader.layer)),
@@ -170,6 +178,7 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
     singleFlight: makeSingleFlight(),
     queue: makeQueue(yield* QueueBounds),
     longQueue: makeQueue(longBounds),
+    bodies: makeBodies(bodyBounds),
     now,
     dataOffset: yield* DataClock.offset,
     sign: makeSign({
@@ -194,7 +203,8 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
     bounds,
     settings.trustProxy === 0 ? undefined : (request) => networkOfRequest(request, settings.trustProxy),
     (socket) => refuseConnection(settings, socket),
-    counts.closed
+    counts.closed,
+    limits.knows
   )
   const { testMode } = settings
   const test =

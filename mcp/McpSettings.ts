@@ -8,6 +8,16 @@ export interface Sender {
   readonly network: string
 }
 
+/**
+ * Does work once it is the caller's turn; gives `crowded` if too many of its network wait. What `spends` its time with others (sales)
+ * waits for its turn and keeps nobody else from theirs.
+ */
+export type InTurn = <A>(
+  work: Effect.Effect<A>,
+  spends: "alone" | "with others",
+  crowded: () => A
+) => Effect.Effect<A>
+
 export class McpSettings extends Context.Service<
   McpSettings,
   {
@@ -19,5 +29,7 @@ export class McpSettings extends Context.Service<
     readonly networkOf: (source: object) => string
     /** Counts calls in addition to the request itself; returns the seconds to wait if there are too many. */
     readonly count: (sender: Sender, path: string, calls: number) => Effect.Effect<number | undefined>
+    /** How the current request does its work: in its turn among all callers. */
+    readonly inTurn: Effect.Effect<InTurn>
   }
 >()("mcp/McpSettings") {}

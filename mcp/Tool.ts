@@ -7,8 +7,10 @@ import { toNumber } from "../core/credits/Money.ts"
 import { mcpQueryPrice } from "../core/credits/pricing.ts"
 import type { X402 } from "../core/credits/x402/X402.ts"
 import { firstIssue } from "../core/process/decodeMessage.ts"
+import type { Feeds } from "../core/readings/Feeds.ts"
 import type { Scope } from "../core/wire/credits/keys.ts"
 import { BadParameter } from "../core/wire/problems/request.ts"
+import { hasNul } from "../core/wire/text.ts"
 import { coerceArguments } from "./arguments.ts"
 import { sellQuery } from "./payments.ts"
 import { inputSchema, isObject, type JsonObject, outputSchema, record } from "./schema.ts"
@@ -109,7 +111,9 @@ const keyWords = {
 const payWords = `true: buy it all, ${toNumber(mcpQueryPrice)} USD by x402`
 
 /** Makes a tool from its definition. */
-export const define = <A, E extends ToolError, R>(definition: Definition<A, E, R>): Tool<R | X402> => {
+export const define = <A, E extends ToolError, R>(
+  definition: Definition<A, E, R>
+): Tool<R | Feeds | X402> => {
   const { annotations, description, editions = ["full", "public"], input, key, name, run, title } = definition
   const { longestAnswer, output, unlisted = [], verbatim } = definition
   const own = Object.entries(definition.values ?? {}).reduce(
@@ -146,8 +150,7 @@ export const define = <A, E extends ToolError, R>(definition: Definition<A, E, R
       const names = Object.keys(schema["properties"] ?? {})
       for (const each of input.keys()) {
         if (![...names, ...unlisted].includes(each)) return yield* unknownArgument(name, each, names)
-        // Postgres cannot store NUL in text.
-        if (JSON.stringify(input.get(each)).includes("\\u0000")) {
+        if (hasNul(input.get(each))) {
           return yield* new BadParameter({
             field: each,
             message: `${each} must not contain a NUL character.`

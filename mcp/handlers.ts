@@ -3,11 +3,16 @@ import { Context, Effect, Redacted } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { agentCard } from "./agentCard.ts"
 import { descriptor } from "./descriptor.ts"
-import { McpSettings, type Sender } from "./McpSettings.ts"
+import { type InTurn, McpSettings, type Sender } from "./McpSettings.ts"
 import { registryEntry } from "./registryEntry.ts"
-import { makeServers, type Needs } from "./server.ts"
+import { makeServers, type Needs, spendsWithOthers } from "./server.ts"
 import type { Edition } from "./Tool.ts"
 import { checkOrigin, loopback, makeTransport, type Policy } from "./transport.ts"
+
+/** A sender with the turn of the request that it sent. */
+interface Caller extends Sender {
+  readonly inTurn: InTurn
+}
 
 /** The handlers, with the services of `context`. */
 export const make = (context: Context.Context<Needs | McpSettings>) => {
@@ -32,8 +37,15 @@ export const make = (context: Context.Context<Needs | McpSettings>) => {
   }
 
   const endpoint = (edition: Edition, path: `/${string}`) => {
-    const answer = makeTransport(makeServers(edition, baseUrl, context), (sender: Sender, calls) =>
-      Effect.runPromise(settings.count(sender, path, calls))
+    const answer = makeTransport(
+      makeServers(edition, baseUrl, context),
+      (sender: Caller, calls) => Effect.runPromise(settings.count(sender, path, calls)),
+      {
+        inTurn: ({ inTurn }, work, spends, crowded) =>
+          // biome-ignore lint/plugin/promise: the SDK answers every failure itself; what it throws is a defect of ours
+          Effect.runPromise(inTurn(Effect.promise(work), spends, crowded)),
+        spendsWithOthers: spendsWithOthers(edition)
+      }
     )
     return Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
@@ -44,7 +56,8 @@ export const make = (context: Context.Context<Needs | McpSettings>) => {
       const key = request.headers["x-api-key"]
       const sender = {
         key: key === undefined ? undefined : Redacted.make(key),
-        network: settings.networkOf(request.source)
+        network: settings.networkOf(request.source),
+        inTurn: yield* settings.inTurn
       }
       return yield* Effect.flatMap(
         // biome-ignore lint/plugin/promise: the SDK answers every failure itself; what it throws is a defect of ours

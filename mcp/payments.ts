@@ -3,13 +3,15 @@
  * payment comes in `_meta["x402/payment"]`, and the settlement goes out in `_meta["x402/payment-response"]`.
  */
 import type { CallToolResult } from "@modelcontextprotocol/server"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { sha256 } from "../core/credits/Secret.ts"
 import { queryItem } from "../core/credits/x402/offer.ts"
 import type { Delivered, PaymentNeeded } from "../core/credits/x402/saleRecord.ts"
-import { encodeHeader, type Settlement } from "../core/credits/x402/wire.ts"
+import { decodePayment, encodeHeader, type Settlement } from "../core/credits/x402/wire.ts"
 import { type ReceivedPayment, X402 } from "../core/credits/x402/X402.ts"
 import { canonical } from "../core/proof/canonical.ts"
+import type { Feeds } from "../core/readings/Feeds.ts"
+import { forSale } from "../core/readings/read/rights.ts"
 import { BadParameter } from "../core/wire/problems/request.ts"
 import { unlinked } from "./links.ts"
 import { escaped, sanitize } from "./sanitize.ts"
@@ -25,6 +27,10 @@ export const toolUrl = (name: string): string => `mcp://tool/${name}`
 /** The payment of a call as the sales of core take it. It has the same members as the header of HTTP. */
 export const paymentOf = (value: unknown): ReceivedPayment | undefined =>
   typeof value === "object" && value !== null ? { version: 2, header: encodeHeader(value) } : undefined
+
+/** True if a call carries a payment that decodes. */
+export const carriesPayment = (value: unknown): boolean =>
+  isObject(value) && Result.isSuccess(decodePayment(paymentKey, encodeHeader(value), 2))
 
 const identifier = "payment-identifier"
 
@@ -86,9 +92,9 @@ interface Query<E, R> {
 export const sellQuery = Effect.fn("payments.sellQuery")(function* <E, R>(query: Query<E, R>) {
   const { answer, args, name, payment, title } = query
   const x402 = yield* X402
-  const context = yield* Effect.context<R>()
+  const context = yield* Effect.context<R | Feeds>()
   const target = `${toolUrl(name)}?${sha256(canonical(args))}`
-  const page = Effect.map(answer, (value) => {
+  const page = Effect.map(forSale(answer), (value) => {
     const bytes = new TextEncoder().encode(escaped(JSON.stringify(sanitize(unlinked(value), {}))))
     const headers = { "content-type": "application/json" }
     return { payload: { bytes, sha256: sha256(bytes) }, read: { target, headers } }

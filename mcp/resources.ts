@@ -14,6 +14,7 @@ import { leafTag } from "../core/proof/leaf.ts"
 import { documentOf, editionOf } from "../core/publications/Brief.ts"
 import { markdown } from "../core/publications/edition/markdown.ts"
 import { csv } from "../core/readings/csv.ts"
+import { bulk } from "../core/readings/read/bulk.ts"
 import { dataDictionary } from "../core/readings/read/dataDictionary.ts"
 import { history } from "../core/readings/read/history.ts"
 import { historyColumns, historyRowsOf } from "../core/readings/read/historyRows.ts"
@@ -91,10 +92,12 @@ const formats = (baseUrl: string) => `# Formats
 - A row with \`simulated: true\` was made by the demo and is not a measurement.
 - A row with \`unconfirmed: true\` is of a feed that nothing but its author has compared with its upstream yet: use it with care.
   Computed figures leave it out and list it under \`left_out\`.
+- A row with \`by_definition: true\` is a 0 that its source's method states and nobody counted: do not add it up or call it measured.
 - Every response, including this one, is signed with Ed25519: \`X-Service-Signature\` is \`${signatureFormat}\` over
   \`${payloadFormat}\`. The path of a tool call is \`/mcp\`. Keys: ${baseUrl}/.well-known/service-signing-key.json
 - A day's value becomes a leaf (canonical JSON, tag \`${leafTag}\`) of that day's batch at 08:00 UTC of the next day.
-  Batch roots are entries of an append-only log (RFC 9162) with signed checkpoints (C2SP), stamped into Bitcoin.
+  Batch roots are entries of an append-only log (RFC 9162) with signed checkpoints (C2SP). The proof of a value says which witnesses and which
+  block of Bitcoin have its checkpoint, if any.
 - A bundle (\`${bundleTag}\`) contains everything needed to prove one value: ${baseUrl}/v1/attest?symbol=&metric=&date=YYYYMMDD&format=bundle
 - To verify offline: \`${verifier} bundle <file> --key LOG_KEY\`.
 - REST: ${baseUrl}/docs
@@ -115,8 +118,15 @@ export interface Reader {
 }
 
 /** The days of a series as CSV. */
-export const historyCsv = (symbol: string, metric: string, series: HistorySeries) =>
-  Stream.mkString(csv(historyColumns)(Stream.fromIterable(historyRowsOf(symbol, metric, series))))
+export const historyCsv = Effect.fnUntraced(function* (
+  symbol: string,
+  metric: string,
+  series: HistorySeries
+) {
+  const handedOn = yield* bulk
+  const rows = historyRowsOf(symbol, metric, series).map(handedOn.row)
+  return yield* Stream.mkString(csv(handedOn.columns(historyColumns))(Stream.fromIterable(rows)))
+})
 
 const historyOf = Effect.fnUntraced(function* (
   [named = "", metric = ""]: ReadonlyArray<string>,

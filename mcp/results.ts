@@ -4,7 +4,7 @@ import { Cause, Effect, Exit, Option, Redacted } from "effect"
 import { keysInText } from "../core/credits/keys/keyForm.ts"
 import { PaymentNeeded } from "../core/credits/x402/saleRecord.ts"
 import { Availability } from "../core/process/Availability.ts"
-import { awaySeconds, isAway } from "../core/process/errors.ts"
+import { awaySeconds, awayWords, isAway } from "../core/process/errors.ts"
 import { hints } from "../core/wire/problems/all.ts"
 import { InternalError, Unavailable } from "../core/wire/problems/service.ts"
 import { Linked, unlinked } from "./links.ts"
@@ -67,9 +67,9 @@ const internalError = () =>
     message: "An unexpected error occurred and was logged. Try again; if it persists, tell the operator."
   })
 
-const unavailable = () =>
+const unavailable = (error: unknown) =>
   new Unavailable({
-    message: "The database does not respond. Make the same call again later.",
+    message: `${awayWords(error)} Make the same call again later.`,
     retry_after: awaySeconds
   })
 
@@ -145,7 +145,7 @@ export const resultOf = <R>(
       }
       const error = Cause.squash(exit.cause)
       const [report, answer] = isAway(error)
-        ? [Availability.use(({ missed }) => missed(error)), unavailable()]
+        ? [Availability.use(({ missed }) => missed(error)), unavailable(error)]
         : [Effect.logError(`the tool ${tool.name} failed`, exit.cause), internalError()]
       return Effect.as(report, refusal(answer, call.edition, sanitizeOptions))
     })

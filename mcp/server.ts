@@ -15,12 +15,13 @@ import packageJson from "../package.json" with { type: "json" }
 import { CheckedServer, failed } from "./CheckedServer.ts"
 import { completionOf } from "./completion.ts"
 import type { Sender } from "./McpSettings.ts"
-import { paymentKey } from "./payments.ts"
+import { carriesPayment, paymentKey } from "./payments.ts"
 import { promptsOf } from "./prompts.ts"
 import { protocolVersions } from "./protocol.ts"
 import { readResource, resources, templates } from "./resources.ts"
 import { limitSeconds, resultOf, withoutKeys } from "./results.ts"
 import { sanitize } from "./sanitize.ts"
+import { isObject, record } from "./schema.ts"
 import type { Edition } from "./Tool.ts"
 import { type Needs as ToolNeeds, toolsOf } from "./tools/all.ts"
 
@@ -86,6 +87,20 @@ const noCursor = (cursor: string | undefined): void => {
 
 /** Text from the caller, made safe to repeat in a response. */
 const echo = (text: string): string => withoutKeys(String(sanitize(text.slice(0, 200))))
+
+/** Whether a message spends its time with others: an account's, or one that is paid for. */
+export const spendsWithOthers = (edition: Edition) => {
+  const tools = toolsOf(edition)
+  return (message: unknown): boolean => {
+    if (!isObject(message) || message["method"] !== "tools/call") return false
+    const params = record(message["params"])
+    const tool = tools.get(String(params["name"]))
+    if (tool === undefined) return false
+    const isPaid =
+      record(params["arguments"])["pay"] === true && carriesPayment(record(params["_meta"])[paymentKey])
+    return isPaid || !tool.annotations.readOnlyHint
+  }
+}
 
 /** Returns a function that makes the servers of an edition. */
 export const makeServers = (edition: Edition, baseUrl: string, context: Context.Context<Needs>) => {

@@ -124,12 +124,33 @@ const asBatch = async (answer: Response): Promise<Response> => {
   return Response.json(Array.isArray(body) ? body : [body])
 }
 
+/** How messages are answered in the turn of their sender. */
+export interface Turns<A> {
+  readonly inTurn: (
+    sender: A,
+    work: () => Promise<Response>,
+    spends: "alone" | "with others",
+    crowded: () => Response
+  ) => Promise<Response>
+  /** Whether a message spends its time with others. */
+  readonly spendsWithOthers: (message: unknown) => boolean
+}
+
+const crowded = () =>
+  refuse(429, -32000, "Too many calls from your network wait for their answers. Try again in 1 s.", {
+    "retry-after": "1"
+  })
+
 /**
  * Answers messages with servers from a factory; `A` describes the sender. `count` counts the messages of a batch after the
  * first one and returns the seconds to wait if there are too many.
  */
 export const makeTransport =
-  <A>(make: (sender: A) => Server, count: (sender: A, calls: number) => Promise<number | undefined>) =>
+  <A>(
+    make: (sender: A) => Server,
+    count: (sender: A, calls: number) => Promise<number | undefined>,
+    { inTurn, spendsWithOthers }: Turns<A>
+  ) =>
   /** `text` is the body; undefined if it was too large. */
   async (url: string, headers: Headers, text: string | undefined, sender: A): Promise<Response> => {
     if (!isJsonContentType(headers.get("content-type"))) {
@@ -153,19 +174,33 @@ export const makeTransport =
         return refuse(429, -32000, message, { "retry-after": String(wait) })
       }
     }
-    const request = new Request(url, { method: "POST", headers: widened(headers), body: text })
-    if (await isLegacyRequest(request, body)) {
-      const answer = await legacy(request, body, make(sender))
-      return Array.isArray(body) ? asBatch(answer) : answer
-    }
-    if (isListen(body)) {
-      // A stream could not be signed, and lists never change while the service runs.
-      const error = {
-        code: -32601,
-        message: "Subscriptions are not supported: lists change only with a release."
-      }
-      return Response.json({ jsonrpc: "2.0", id: idOf(body) ?? null, error }, { status: 404 })
-    }
-    const modern = createMcpHandler(() => make(sender), { legacy: "reject" })
-    return modern.fetch(request, { parsedBody: body })
+    const messages: ReadonlyArray<unknown> = Array.isArray(body) ? body : [body]
+    const spends = messages.some(spendsWithOthers) ? "with others" : "alone"
+    return inTurn(
+      sender,
+      () =>
+        answer(
+          new Request(url, { method: "POST", headers: widened(headers), body: text }),
+          body,
+          make(sender)
+        ),
+      spends,
+      crowded
+    )
   }
+
+const answer = async (request: Request, body: unknown, server: Server): Promise<Response> => {
+  if (await isLegacyRequest(request, body)) {
+    const answered = await legacy(request, body, server)
+    return Array.isArray(body) ? asBatch(answered) : answered
+  }
+  if (isListen(body)) {
+    // A stream could not be signed, and lists never change while the service runs.
+    const error = {
+      code: -32601,
+      message: "Subscriptions are not supported: lists change only with a release."
+    }
+    return Response.json({ jsonrpc: "2.0", id: idOf(body) ?? null, error }, { status: 404 })
+  }
+  return createMcpHandler(() => server, { legacy: "reject" }).fetch(request, { parsedBody: body })
+}

@@ -24,8 +24,8 @@ for (const stream of [process.stdout, process.stderr]) {
 
 if (command === "verify" && what !== "derivation" && what !== "derivations") {
   // The verifier is independent: it parses its own arguments and loads none of the service's code.
-  const { main } = await import("../http/client/verifier/src/cli.ts")
-  process.exitCode = await main(process.argv.slice(2))
+  const { run } = await import("../http/client/verifier/src/cli.ts")
+  process.exitCode = await run(process.argv.slice(2))
 } else {
   if (command === "serve") {
     const { tooFewDescriptors } = await import("./service/descriptors.ts")

@@ -16,7 +16,9 @@ import { conditionSays } from "./condition.ts"
 import { wallTime } from "./ids.ts"
 import { linkOf } from "./links.ts"
 import { Messengers, type Outcome, type SentChannel } from "./Messengers.ts"
+import { mailboxId, mailboxOf } from "./mailbox.ts"
 import { confirmationText, crossingsText } from "./message.ts"
+import { isRefused } from "./refusals.ts"
 import { StoredAlert, subjectOf } from "./stored.ts"
 
 /** Attempts at a time: none holds the next ones longer than its time limit. */
@@ -104,9 +106,17 @@ const claimSome = Effect.gen(function* () {
   for (const message of due) {
     const { channel } = message
     if (channel.kind === "webhook") yield* handOver(channel.webhook_id, message, now)
+    else if (channel.kind === "email" && (yield* isRefused(mailboxOf(channel.address))))
+      yield* endAlert(message.id)
     else if (channel.kind !== "feed") claimed.push(yield* claimOne({ ...message, channel }, now))
   }
   return claimed
+})
+
+/** Its receiver refused all mail while it was being made. */
+const endAlert = Effect.fnUntraced(function* (alert: string) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`delete from alert where id = ${alert}`
 })
 
 const claimOne = Effect.fnUntraced(function* (
@@ -137,7 +147,13 @@ const bodyOf = Effect.fnUntraced(function* (message: DueMessage) {
   const base = yield* PublicAddress
   const says = conditionSays(message.condition, subjectOf(message))
   if (message.type === "confirmation")
-    return confirmationText(says, linkOf(base, secret, "confirm", message.id)) satisfies Body
+    return confirmationText(
+      says,
+      linkOf(base, secret, "confirm", message.id),
+      message.channel.kind === "email"
+        ? linkOf(base, secret, "never", mailboxId(mailboxOf(message.channel.address)))
+        : undefined
+    ) satisfies Body
   const { crossings, total } = yield* toldBy(message.delivery)
   const endUrl = linkOf(base, secret, "end", message.id)
   const feedUrl = linkOf(base, secret, "feed", message.id)

@@ -12,7 +12,7 @@ import { day } from "../plugin/time.ts"
 import { providing } from "../process/providing.ts"
 import type { Due } from "../readings/removing.ts"
 import { advisoryLock } from "../sql/advisoryLock.ts"
-import { storedFact } from "../sql/keyValue.ts"
+import { storedFact, storeFact } from "../sql/keyValue.ts"
 import { rowsOf } from "../sql/rows.ts"
 import { anomaliesCursor, eventsCursor } from "./activate.ts"
 import { lookAtAges, lookAtEvent, lookAtFindings, lookAtValues } from "./looks.ts"
@@ -54,7 +54,6 @@ export class AlertWatch extends Context.Service<
 
 /** Looks at the next events of the feed. */
 const lookAtEvents = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
   const feed = yield* EventFeed
   const { newest, oldest } = yield* feed.bounds
   const stored = yield* storedFact(eventsCursor)
@@ -71,19 +70,17 @@ const lookAtEvents = Effect.gen(function* () {
   let crossings = 0
   for (const event of events) crossings += yield* lookAtEvent(event)
   const upTo = String(events.at(-1)?.id ?? after)
-  if (upTo !== stored) yield* sql`update fact set value = ${upTo} where name = ${eventsCursor}`
+  if (upTo !== stored) yield* storeFact(eventsCursor, upTo)
   return { crossings, more: events.length === mostEvents }
 })
 
 /** Looks at the next findings on closed values. */
 const lookAtNextFindings = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
   const stored = yield* storedFact(anomaliesCursor)
   // Nobody has confirmed an alert since there are findings.
   if (stored === undefined) return { crossings: 0, more: false }
   const { crossings, more, upTo } = yield* lookAtFindings(Number(stored))
-  if (String(upTo) !== stored)
-    yield* sql`update fact set value = ${String(upTo)} where name = ${anomaliesCursor}`
+  if (String(upTo) !== stored) yield* storeFact(anomaliesCursor, String(upTo))
   return { crossings, more }
 })
 

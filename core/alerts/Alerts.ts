@@ -32,6 +32,8 @@ import { conditionSays } from "./condition.ts"
 import { newId, wallTime } from "./ids.ts"
 import { isToken, type LinkKind, linkOf } from "./links.ts"
 import { Messengers } from "./Messengers.ts"
+import { mailboxOfId } from "./mailbox.ts"
+import { refuseMail } from "./refusals.ts"
 import { alertColumns, alertRows, StoredAlert, stateOf, subjectOf } from "./stored.ts"
 
 /** How long the message that asks for a confirmation is tried, in milliseconds. */
@@ -68,10 +70,11 @@ export class Alerts extends Context.Service<
   {
     /** The channels that messages can be sent to, beside webhooks and feeds. */
     readonly offered: ReadonlySet<ChannelKind>
-    /** Asks the addressee for a confirmation; a feed and a webhook of the account need none. */
+    /** Asks the addressee for a confirmation; a feed and a webhook of the account need none. `network` is that of whoever asks. */
     readonly create: (
       owner: AlertOwner,
-      request: AlertRequest
+      request: AlertRequest,
+      network: string
     ) => Effect.Effect<Alert, BadParameter | UnknownSymbol | TooManyAlerts | TooManyConfirmations | SqlError>
     readonly list: (owner: AlertOwner) => Effect.Effect<AlertList, SqlError>
     readonly find: (account: string, id: string) => Effect.Effect<Alert, AlertUnknown | SqlError>
@@ -91,6 +94,10 @@ export class Alerts extends Context.Service<
     readonly confirm: (id: string, token: string) => Effect.Effect<LinkedAlert, AlertUnknown | SqlError>
     /** By the addressee: the alert is gone. */
     readonly end: (id: string, token: string) => Effect.Effect<LinkedAlert, AlertUnknown | SqlError>
+    /** The mailbox that an address for refusing all mail is of; fails if it is none. */
+    readonly mailbox: (id: string, token: string) => Effect.Effect<string, AlertUnknown>
+    /** By the receiver: no mail of this service goes to the mailbox any more, whoever asks. Again without effect. */
+    readonly refuseMail: (id: string, token: string) => Effect.Effect<string, AlertUnknown | SqlError>
     /** What happened, for whoever has the address of the feed, newest first. */
     readonly feed: (
       id: string,
@@ -123,6 +130,8 @@ export class Alerts extends Context.Service<
         linked: provided(linked),
         confirm: provided(confirm),
         end: provided(end),
+        mailbox: provided(mailbox),
+        refuseMail: provided(refuse),
         feed: provided(feed)
       })
     })
@@ -131,7 +140,11 @@ export class Alerts extends Context.Service<
 
 const unknown = () => new AlertUnknown({ message: "There is no such alert; one that was ended is gone." })
 
-const create = Effect.fn("Alerts.create")(function* (owner: AlertOwner, params: AlertRequest) {
+const create = Effect.fn("Alerts.create")(function* (
+  owner: AlertOwner,
+  params: AlertRequest,
+  network: string
+) {
   const sql = yield* SqlClient.SqlClient
   const request = yield* checkedRequest(owner.id, params)
   const id = yield* newId("al")
@@ -145,7 +158,7 @@ const create = Effect.fn("Alerts.create")(function* (owner: AlertOwner, params: 
       const message = `The ${title} tier includes ${limit} alerts, and this account has as many. End one, or take a higher tier.`
       return yield* new TooManyAlerts({ message, limit })
     }
-    const asks = yield* countConfirmation(owner.id, request.channel)
+    const asks = yield* countConfirmation(owner.id, request.channel, network)
     yield* insert(id, owner.id, request)
     if (asks) return yield* askAddressee(id)
     const [alert] = yield* byId(id)
@@ -291,6 +304,17 @@ const end = Effect.fn("Alerts.end")(function* (id: string, token: string) {
   const alert = yield* stored("end", id, token)
   yield* sql`delete from alert where id = ${id}`
   return linkedOf(alert)
+})
+
+const mailbox = Effect.fn("Alerts.mailbox")(function* (id: string, token: string) {
+  return isToken(yield* Secret, "never", id, token) ? mailboxOfId(id) : yield* unknown()
+})
+
+const refuse = Effect.fn("Alerts.refuseMail")(function* (id: string, token: string) {
+  const sql = yield* SqlClient.SqlClient
+  const refused = yield* mailbox(id, token)
+  yield* sql.withTransaction(refuseMail(refused))
+  return refused
 })
 
 /** Entries of a feed. */

@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { EventFeed } from "../events/EventFeed.ts"
 import { withWriterLock } from "../readings/ingest/writerLock.ts"
+import { storeFirstFacts } from "../sql/keyValue.ts"
 import { rowsOf } from "../sql/rows.ts"
 import { isHappening } from "./condition.ts"
 import { wallTime } from "./ids.ts"
@@ -13,6 +14,7 @@ import { isAbout, SeenValue, type StoredAlert } from "./stored.ts"
 
 const seenRows = rowsOf(SeenValue.fields)
 const dayRows = rowsOf({ day: Schema.NullOr(Schema.String) })
+const newestRows = rowsOf({ newest: Schema.Int })
 
 /** Names the fact that says up to which event of the feed alerts were looked at. */
 export const eventsCursor = "alerts_events"
@@ -28,9 +30,15 @@ export const activate = Effect.fnUntraced(function* (alert: StoredAlert) {
   const sql = yield* SqlClient.SqlClient
   const { newest } = yield* (yield* EventFeed).bounds
   // With the first alert the looks at events and findings begin.
-  yield* sql`insert into fact ${sql.insert({ name: eventsCursor, value: String(newest) })} on conflict (name) do nothing`
-  yield* sql`insert into fact (name, value)
-    select ${anomaliesCursor}, coalesce(max(id), 0)::text from anomaly on conflict (name) do nothing`
+  const [finding = { newest: 0 }] = yield* sql`select coalesce(max(id), 0)::int as newest from anomaly`.pipe(
+    newestRows
+  )
+  yield* storeFirstFacts(
+    new Map([
+      [eventsCursor, String(newest)],
+      [anomaliesCursor, String(finding.newest)]
+    ])
+  )
   yield* withWriterLock(
     Effect.gen(function* () {
       yield* sql`

@@ -5,7 +5,8 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../clock/DataClock.ts"
 import { hour } from "../plugin/time.ts"
 import { isoTime } from "../plugin/Value.ts"
-import { isAccepted, isServedDay } from "../readings/read/differing.ts"
+import { definedAs, isCountedDay } from "../readings/read/byDefinition.ts"
+import { isAccepted } from "../readings/read/differing.ts"
 import { rowsOf } from "../sql/rows.ts"
 import type { ValueCondition } from "../wire/alerts/alert.ts"
 import type { SeenValue } from "./stored.ts"
@@ -31,6 +32,7 @@ const earlierBy = Effect.fnUntraced(function* ({ as_of, series }: SeenValue, hou
   const [row] = yield* sql`
     select o.value, o.as_of from observation o
     where o.series = ${series} and o.as_of between ${oldest} and ${latest} and ${sql.literal(isAccepted)}
+      and ${sql.literal(definedAs("o"))} is null
     order by o.as_of desc, o.version desc limit 1`.pipe(earlierRows)
   return row
 })
@@ -41,10 +43,10 @@ const extremesOf = Effect.fnUntraced(function* ({ as_of, series }: SeenValue, da
   const today = isoTime(as_of.getTime()).slice(0, 10)
   const [row] = yield* sql`
     select max(value) as highest, min(value) as lowest, exists (
-      select 1 from daily d where d.series = ${series} and d.day <= ${today}::date - ${days}::int and ${sql.literal(isServedDay)}
+      select 1 from daily d where d.series = ${series} and d.day <= ${today}::date - ${days}::int and ${sql.literal(isCountedDay)}
     ) as whole from daily d
     where d.series = ${series} and d.day < ${today}::date and d.day >= ${today}::date - ${days}::int
-      and ${sql.literal(isServedDay)}`.pipe(extremeRows)
+      and ${sql.literal(isCountedDay)}`.pipe(extremeRows)
   return row === undefined || row.highest === null || row.lowest === null
     ? undefined
     : { highest: row.highest, lowest: row.lowest, whole: row.whole }

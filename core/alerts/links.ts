@@ -2,8 +2,8 @@
 import { timingSafeEqual } from "node:crypto"
 import type { Secret } from "../credits/Secret.ts"
 
-/** What an address of an alert does. */
-export type LinkKind = "confirm" | "end" | "feed"
+/** What an address of an alert does. `never` is of a mailbox (`mailboxId`) and lasts as long as the service does. */
+export type LinkKind = "confirm" | "end" | "feed" | "never"
 
 const tokenOf = (secret: Secret["Service"], kind: LinkKind, alert: string): string =>
   Buffer.from(secret.hmac("alert link", `${kind}\n${alert}`).subarray(0, 18)).toString("base64url")

@@ -9,6 +9,7 @@ import { LogKey } from "../log/Log.ts"
 import { PublicAddress } from "../log/read/attest.ts"
 import { attestPath } from "../log/read/attestPath.ts"
 import { texts } from "../readings/ingest/arrays.ts"
+import { definedAs } from "../readings/read/byDefinition.ts"
 import { isAccepted, isServedDay } from "../readings/read/differing.ts"
 import { findingsAfter } from "../readings/read/findings.ts"
 import { rowsOf } from "../sql/rows.ts"
@@ -28,7 +29,12 @@ const mostSeries = 1000
 /** Alerts that are looked at together. */
 const mostAlerts = 500
 
-const queuedRows = rowsOf({ ...SeenValue.fields, id: Schema.Finite, accepted: Schema.Boolean })
+const queuedRows = rowsOf({
+  ...SeenValue.fields,
+  id: Schema.Finite,
+  accepted: Schema.Boolean,
+  defined: Schema.Boolean
+})
 const agedRows = rowsOf({ ...SeenValue.fields, alert: Schema.String })
 const absentRows = rowsOf({
   alert: Schema.String,
@@ -83,10 +89,13 @@ export const lookAtValues = Effect.gen(function* () {
       select * from alert_value order by id limit ${mostValues}
     ), gone as (delete from alert_value where id in (select id from due))
     select v.id::float8 as id, v.series, s.symbol, s.metric, s.source, s.unit, v.as_of, v.value, v.value_text,
-      v.verify_url, v.simulated, exists (${sql.literal(acceptedReading)}) as accepted
+      v.verify_url, v.simulated, exists (${sql.literal(acceptedReading)}) as accepted,
+      ${sql.literal(definedValue)} is not null as defined
     from due v join series s on s.id = v.series order by v.id`.pipe(queuedRows)
   // A row that was changed behind the service's back has no reading; a preview of the demo is ahead of its own.
-  const usable = values.filter((row) => (row.simulated ? simulated : row.accepted) && !isSuppressed(row))
+  const usable = values.filter(
+    (row) => (row.simulated ? simulated : row.accepted) && !row.defined && !isSuppressed(row)
+  )
   if (usable.length === 0) return { crossings: 0, more: values.length === mostValues }
   const metrics = [...new Set(usable.map(({ metric }) => metric))]
   const onValues = sql`a.on_values and a.metric = any(${texts(metrics)})`
@@ -107,7 +116,7 @@ const judgeValues = Effect.fnUntraced(function* (
   )
   const ofMetric = Map.groupBy(alerts, ({ metric }) => metric)
   let crossings = 0
-  for (const { accepted: _, id, ...reading } of values) {
+  for (const { accepted: _, defined: _defined, id, ...reading } of values) {
     for (const alert of ofMetric.get(reading.metric) ?? []) {
       const { condition } = alert
       if (isHappening(condition) || id <= (alert.since_value ?? 0) || !isAbout(alert, reading)) continue
@@ -124,6 +133,9 @@ const judgeValues = Effect.fnUntraced(function* (
 /** Of a value `v`: whether it is an accepted reading. */
 const acceptedReading = `select 1 from observation o where o.series = v.series and o.as_of = v.as_of
   and o.value = v.value and o.value_text is not distinct from v.value_text and ${isAccepted}`
+
+/** Of a value `v`: whether it is a zero that nobody counted, which is neither above nor below anything. */
+const definedValue = definedAs("v")
 
 /** Looks at which series have grown too old since, or have a value again. */
 export const lookAtAges = Effect.gen(function* () {

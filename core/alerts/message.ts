@@ -70,12 +70,19 @@ End this alert: ${endUrl}`,
 })
 
 /** What asks the addressee of a new alert for a confirmation. */
-export const confirmationText = (says: string, confirmUrl: string) => ({
+export const confirmationText = (says: string, confirmUrl: string, neverUrl: string | undefined) => ({
   subject: "Confirm an alert of Plumbline",
   text: `Somebody asked that you are told when: ${says}.
 
 To get these messages, open this address and press the button:
 ${confirmUrl}
 
-If you did not ask for it, do nothing: you will get no other message about it.`
+If you did not ask for it, do nothing: you will get no other message about it.${
+    neverUrl === undefined
+      ? ""
+      : `
+
+Never get mail from this service again, whoever asks for it (open this address and press the button):
+${neverUrl}`
+  }`
 })

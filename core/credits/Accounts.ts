@@ -15,6 +15,7 @@ import type { AccountTier } from "../wire/credits/tiers.ts"
 import { KeyUnknown } from "../wire/problems/accounts.ts"
 import { BadParameter } from "../wire/problems/request.ts"
 import { TooManyRequests } from "../wire/problems/service.ts"
+import { isMailAddress, unfit } from "../wire/text.ts"
 import { countToday } from "./dailyCounter.ts"
 import { ipv6PrefixFactor, ipv6PrefixOf } from "./ipv6.ts"
 import { type ApiKey, apiKeyOf, keyColumns, makeKey, noteUse, replaceKey } from "./keys/ApiKey.ts"
@@ -330,11 +331,6 @@ export const balanceOf = (account: Account): typeof Balance.Type => ({
 })
 
 const longestName = 100
-const longestEmail = 254
-
-// Control, format (bidirectional, zero-width), surrogate, private-use and unassigned characters, and line separators:
-// they can make two names look alike, or one log line look like two.
-const unfit = /[\p{C}\p{Zl}\p{Zp}]/u
 
 /** Validates an optional name, of an account or a key. */
 export const checkName = (
@@ -355,8 +351,7 @@ export const checkName = (
 
 /** Validates an optional email address. */
 export const checkEmail = (email: string | undefined): Effect.Effect<string | undefined, BadParameter> =>
-  email === undefined ||
-  (email.length <= longestEmail && /^[!-?A-~]+@[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)+$/.test(email))
+  email === undefined || isMailAddress(email)
     ? Effect.succeed(email)
     : Effect.fail(
         new BadParameter({

@@ -1,9 +1,9 @@
 /** A product, as a sale sees it: a key and a way to build the payload. Each product is one file in `core/products`. */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { ProductKey } from "../products/index.ts"
 import type { Coverage } from "../wire/credits/coverage.ts"
-import type { NotForResale, ProductUnavailable } from "../wire/problems/purchases.ts"
+import { type NotForResale, NothingToDeliver, type ProductUnavailable } from "../wire/problems/purchases.ts"
 import type { BadParameter, UnknownSymbol } from "../wire/problems/request.ts"
 
 /** A sale in progress. */
@@ -40,6 +40,14 @@ export interface Product {
    */
   readonly secret?: (purchase: string) => string
 }
+
+/** Fails while the price list says that there is nothing to deliver: asked before any offer, and before the means of anybody. */
+export const requireContent = Effect.fnUntraced(function* ({ covers, key }: Product) {
+  // A coverage that cannot be read now refuses nothing: the build says why.
+  const covered = covers === undefined ? Option.none() : yield* Effect.option(covers({ inputs: {} }))
+  if (Option.isSome(covered) && covered.value.deliverable === false)
+    return yield* NothingToDeliver.of(key, covered.value.missing)
+})
 
 /** The products that can be delivered, by key; the composition root provides them. */
 export class Products extends Context.Service<Products, ReadonlyMap<ProductKey, Product>>()(

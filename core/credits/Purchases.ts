@@ -21,6 +21,7 @@ import {
   type DataTooOld,
   IdempotencyKeyReused,
   type NotForResale,
+  type NothingToDeliver,
   type OverBudget,
   ProductUnavailable,
   ProductWithdrawn,
@@ -39,7 +40,7 @@ import { Ledger } from "./Ledger.ts"
 import { type Micros, toNumber } from "./Money.ts"
 import { requireFresh } from "./minAsOf.ts"
 import { NewestCheckpoint } from "./NewestCheckpoint.ts"
-import { type Order, type Product, Products } from "./Product.ts"
+import { type Order, type Product, Products, requireContent } from "./Product.ts"
 import { isPart, type PartRequest, Parts } from "./part/Parts.ts"
 import { payloadOf, withData, withoutSecret, withSecret } from "./payload.ts"
 import { priceOf, productKey } from "./pricing.ts"
@@ -69,6 +70,7 @@ export type Refusal =
   | IdempotencyKeyReused
   | OverBudget
   | NotForResale
+  | NothingToDeliver
   | ProductUnavailable
   | ProductWithdrawn
   | UnknownSymbol
@@ -332,6 +334,7 @@ const offer = Effect.fnUntraced(function* (request: Readonly<Record<string, unkn
       product_key: key
     })
   }
+  yield* requireContent(product)
   return { product, ...(yield* readRequest(key, request)) }
 })
 

@@ -2,11 +2,12 @@
 import { Schema } from "effect"
 import { ProductKey, productKeys, productOf, restOf, soldPerRequest } from "../products/index.ts"
 import type { Coverage } from "../wire/credits/coverage.ts"
-import type { Pricing, Reach, Section } from "../wire/credits/pricing.ts"
+import type { Buyer, Pricing, Reach, Section } from "../wire/credits/pricing.ts"
 import { type WaysHere, WayToPay } from "../wire/credits/pricing.ts"
 import { paidPathOf, type ReadPath, readPath, readPaths, soldReads } from "../wire/credits/reads.ts"
 import type { AccountTier } from "../wire/credits/tiers.ts"
 import { takesKnownAt } from "../wire/products/pointInTime.ts"
+import { buyersOf } from "./buyers.ts"
 import type { LimitSettings } from "./Limits.ts"
 import { type Micros, toNumber, usd } from "./Money.ts"
 import { openPaths, openWords, soldWords } from "./openData.ts"
@@ -124,13 +125,26 @@ export const priceWords = (tier: AccountTier): string =>
 const wholeWords =
   "The whole in one delivery, with a receipt of its data, also as it was known at an earlier time."
 
-/** The ways that are open now for a product that can be delivered. */
-const waysOf = (key: ProductKey, ways: WaysHere): ReadonlyArray<WayToPay> => {
-  const perRequest = soldPerRequest.includes(key)
-  return WayToPay.literals.filter(
-    (way) => ways[way].available && (perRequest || (way !== "x402" && way !== "mpp"))
-  )
+/** What to know before buying: why it is withdrawn, or what of it is free and where, and what a page of it costs. */
+const noteOf = (
+  withdrawn: string | undefined,
+  words: ReadonlyArray<string | undefined>
+): { readonly note?: string } => {
+  const note = withdrawn ?? words.filter((one) => one !== undefined).join(" ")
+  return note === "" ? {} : { note }
 }
+
+const waysOfBuyer: Readonly<Record<Buyer, ReadonlyArray<WayToPay>>> = {
+  keyless: ["credits", "card"],
+  key: ["credits", "card", "stablecoin"],
+  wallet: ["x402", "mpp"]
+}
+
+/** The ways that are open now for a product that can be delivered, and reach its price. */
+const waysOf = (buyers: ReadonlyArray<Buyer>, ways: WaysHere): ReadonlyArray<WayToPay> =>
+  WayToPay.literals.filter(
+    (way) => ways[way].available && buyers.some((buyer) => waysOfBuyer[buyer].includes(way))
+  )
 
 /** Whether a product is sold now, and if not, why. */
 const statusOf = (
@@ -153,6 +167,8 @@ export interface PricingFacts {
   readonly coverage: ReadonlyMap<ProductKey, Coverage>
   /** What subscriptions read. */
   readonly reach?: Reach
+  /** What a new key holds. */
+  readonly starter: Micros
   /** What is promised of what is sold. */
   readonly terms?: Terms | undefined
   /** What is limited without a subscription. */
@@ -163,18 +179,28 @@ export interface PricingFacts {
 export type Prices = typeof Pricing.Type & { readonly ways: WaysHere }
 
 /** The response of `GET /v1/credits/pricing`. */
-export const pricing = ({ built, coverage, free, reach, terms, ways }: PricingFacts): Prices => ({
+export const pricing = ({ built, coverage, free, reach, starter, terms, ways }: PricingFacts): Prices => ({
   currency: "USD",
   credit: "1 credit is 1 USD",
   sections: Object.fromEntries(
     productKeys.map((key) => {
       const definition = productOf(key)
       const { withdrawn } = definition
-      const { content, perRequest } = definition.sale
+      const { content, free: freeWords, perRequest } = definition.sale
       const price_usd = toNumber(priceOf(key))
       const inputs = inputsOf(key)
       const covers = coverage.get(key)
       const status = statusOf(withdrawn, built(key), covers)
+      const buyers =
+        status === "available"
+          ? buyersOf({
+              price: priceOf(key),
+              isPerRequest: soldPerRequest.includes(key),
+              ways,
+              starter,
+              oneShot
+            })
+          : []
       const rest = restOf(key)
       const query = rest === undefined ? undefined : perQuery[rest]
       const page = rest === undefined ? undefined : readPath(rest)
@@ -186,18 +212,17 @@ export const pricing = ({ built, coverage, free, reach, terms, ways }: PricingFa
           content,
           ...(query === undefined ? {} : { per_query_usd: toNumber(query) }),
           ...(perRequest === true ? { x402_usd: price_usd } : {}),
-          ways: status === "available" ? waysOf(key, ways) : [],
+          ways: waysOf(buyers, ways),
+          buyers,
           ...(Object.keys(inputs).length === 0 ? {} : { inputs }),
           ...(covers === undefined ? {} : { covers }),
-          ...(withdrawn === undefined
-            ? page === undefined
-              ? {}
-              : {
-                  note: ways.x402.available
-                    ? `${wholeWords} A page of ${page} alone costs ${readPriceWords(page)}.`
-                    : wholeWords
-                }
-            : { note: withdrawn })
+          ...noteOf(withdrawn, [
+            freeWords,
+            page === undefined ? undefined : wholeWords,
+            page === undefined || !ways.x402.available
+              ? undefined
+              : `A page of ${page} alone costs ${readPriceWords(page)}.`
+          ])
         } as const
       ]
     })

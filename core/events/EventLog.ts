@@ -20,7 +20,7 @@ import { ints, texts } from "../readings/ingest/arrays.ts"
 import { CacheValidators, Versions } from "../readings/read/Versions.ts"
 import type { Due } from "../readings/removing.ts"
 import { advisoryLock } from "../sql/advisoryLock.ts"
-import { storedFact } from "../sql/keyValue.ts"
+import { storedFact, storeFact } from "../sql/keyValue.ts"
 import { rowsOf } from "../sql/rows.ts"
 import { EventFeed } from "./EventFeed.ts"
 import { EventKey } from "./EventKey.ts"
@@ -89,8 +89,7 @@ export class EventLog extends Context.Service<
             signed_at: isoTime(signedAt),
             ...(draft.symbol === undefined ? {} : { symbol: draft.symbol }),
             ...(category === undefined ? {} : { category }),
-            data: { ...draft.data },
-            ...(previous === undefined ? {} : { previous }),
+            data: { ...draft.data, ...(previous === undefined ? {} : { previous }) },
             ...(simulated ? { simulated: true } : {})
           })
           previous = eventHash(text)
@@ -121,10 +120,7 @@ export class EventLog extends Context.Service<
           ...(yield* contradictedByObservers)
         ]
         if (drafts.length > 0) yield* keep(drafts)
-        if (values.upTo > cursor) {
-          yield* sql`insert into fact ${sql.insert({ name: valuesCursor, value: String(values.upTo) })}
-            on conflict (name) do update set value = excluded.value`
-        }
+        if (values.upTo > cursor) yield* storeFact(valuesCursor, String(values.upTo))
         if (others.due.length > 0) yield* sql`delete from event_due where id = any(${ints(others.due)})`
         return { added: drafts.length, more: values.more || others.more }
       }).pipe(

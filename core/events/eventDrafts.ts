@@ -7,7 +7,9 @@ import { otsPath } from "../log/read/anchor.ts"
 import { incidentsOf } from "../log/read/incidents.ts"
 import { isoTime, Unit } from "../plugin/Value.ts"
 import { ints } from "../readings/ingest/arrays.ts"
+import { definedLatest } from "../readings/read/byDefinition.ts"
 import { latestHolds } from "../readings/read/differing.ts"
+import { methodChangesOf } from "../readings/read/methodChanges.ts"
 import { revisionsOf } from "../readings/read/revisions.ts"
 import { rightsBySource, withRights } from "../readings/read/rights.ts"
 import { unconfirmedSeries } from "../readings/read/standings.ts"
@@ -44,6 +46,7 @@ const valueRows = rowsOf({
   as_of: Schema.Date,
   simulated: Schema.Boolean,
   unconfirmed: Schema.Boolean,
+  by_definition: Schema.NullOr(Schema.String),
   changed: Schema.Finite,
   holds: Schema.Boolean
 })
@@ -84,7 +87,8 @@ export const changedValues = Effect.fn("events.changedValues")(function* (after:
   const unconfirmed = unconfirmedSeries(sql)
   const rows = yield* sql`
     select s.symbol, s.metric, s.source, s.unit, l.value, l.value_text, l.verify_url, l.as_of, l.simulated,
-      ${unconfirmed.column} as unconfirmed, l.changed::float8 as changed, ${yield* latestHolds} as holds
+      ${unconfirmed.column} as unconfirmed, ${sql.literal(definedLatest)} as by_definition,
+      l.changed::float8 as changed, ${yield* latestHolds} as holds
     from latest l join series s on s.id = l.series ${unconfirmed.joins}
     where l.changed > ${after} order by l.changed limit ${mostValues}`.pipe(valueRows)
   const served = rows.filter((row) => row.holds && !isSuppressed(row))
@@ -106,6 +110,7 @@ const valueOf = (row: {
   readonly as_of: Date
   readonly simulated: boolean
   readonly unconfirmed: boolean
+  readonly by_definition: string | null
 }): ValueRow => ({
   symbol: row.symbol,
   metric: row.metric,
@@ -115,7 +120,7 @@ const valueOf = (row: {
   source: row.source,
   verify_url: row.verify_url,
   as_of: isoTime(row.as_of.getTime()),
-  ...marksOf(row)
+  ...marksOf({ ...row, by_definition: row.by_definition ?? undefined })
 })
 
 /** What else happened, in that order, and the ids in `event_due` that it stands for. */
@@ -128,6 +133,7 @@ export const otherHappenings = Effect.gen(function* () {
   const anchors = yield* confirmedAnchors(refs("anchor_confirmed"))
   const incidents = yield* openedAndClosed(refs("incident_opened", "incident_closed"))
   const revised = yield* restated(refs("revisions"))
+  const methods = yield* changedMethods(refs("method_changed"))
   const drafts = due.flatMap(({ kind, ref }): ReadonlyArray<Draft> => {
     switch (kind) {
       case "day_closed":
@@ -136,6 +142,8 @@ export const otherHappenings = Effect.gen(function* () {
         return anchors.get(ref) ?? []
       case "revisions":
         return revised.get(ref) ?? []
+      case "method_changed":
+        return methods.get(ref) ?? []
       // Found by what the tables hold, not by a row in `event_due`.
       case "disagreement":
       case "observer_disagreement":
@@ -235,6 +243,16 @@ export const contradictedByObservers = Effect.map(newObserverDisagreements, (net
     )
   )
 )
+
+const changedMethods = Effect.fnUntraced(function* (ids: ReadonlyArray<number>) {
+  const changes = ids.length === 0 ? [] : yield* methodChangesOf(ids)
+  return new Map(
+    changes.map(({ id, ...method }) => [
+      id,
+      [{ kind: "method_changed", data: { method } }] satisfies ReadonlyArray<Draft>
+    ])
+  )
+})
 
 const openedAndClosed = Effect.fnUntraced(function* (ids: ReadonlyArray<number>) {
   const incidents = ids.length === 0 ? [] : yield* incidentsOf([...new Set(ids)])

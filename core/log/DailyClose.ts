@@ -185,6 +185,12 @@ export class DailyClose extends Context.Service<
 
 const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
+/**
+ * How many days before the first one on which the service read anything its log may begin, days: a figure of a week that is over. What
+ * is older (one answer of months ago) is sealed by the first close, as a late row, and makes no empty days.
+ */
+const longestBefore = 7
+
 /** Due days not yet closed, oldest first. */
 const dueDays = Effect.fnUntraced(function* (now: number) {
   const sql = yield* SqlClient.SqlClient
@@ -192,7 +198,9 @@ const dueDays = Effect.fnUntraced(function* (now: number) {
   const [next] = yield* sql`
     select coalesce(
       ${lastClosedDay(sql)} + 1, ${lastEarlierDay(sql)} + 1,
-      (select min(day) from daily)
+      (select coalesce(min(day) filter (where day >= first_read - ${longestBefore}::int), first_read) from daily,
+        (select (min(recorded_at) at time zone 'UTC')::date as first_read from daily) as began
+        group by first_read)
     )::text as day`.pipe(dayRows)
   const days: Array<string> = []
   if (next === undefined || next.day === null) return days

@@ -1,14 +1,16 @@
-/** Publishes the openings and closings of incidents, the confirmations of feeds, and the keys, between the daily closes. */
+/** Publishes the openings and closings of incidents, the confirmations of feeds, the keys and the permissions, between the daily closes. */
 import { Context, Duration, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../clock/DataClock.ts"
 import { withWriterLock } from "../readings/ingest/writerLock.ts"
+import { Permissions } from "../rights/Permissions.ts"
 import { rowsOf } from "../sql/rows.ts"
 import { feedEntries } from "./feedChanges.ts"
 import { incidentEntries } from "./incidentEvents.ts"
 import { keysAreDue, keysEntries } from "./keysEntry.ts"
 import { Log, type LogHalted, LogKey } from "./Log.ts"
+import { permissionsAreDue, permissionsEntries } from "./permissionsEntry.ts"
 
 /** Events of this time go into one head. */
 const gathering = Duration.toMillis("10 minutes")
@@ -19,7 +21,7 @@ export class IncidentLog extends Context.Service<
   IncidentLog,
   {
     /**
-     * Logs what is not in the log yet: keys at once, the rest unless some was logged in the last 10 minutes; the daily close
+     * Logs what is not in the log yet: keys and permissions at once, the rest unless some was logged in the last 10 minutes; the daily close
      * logs the events of incidents that are left. Returns the number of entries.
      */
     readonly run: Effect.Effect<number, LogHalted | SqlError>
@@ -32,12 +34,20 @@ export class IncidentLog extends Context.Service<
       const log = yield* Log
       const logKey = yield* LogKey
       const { simulated } = logKey
+      const permissions = yield* Permissions
 
       const appendKeys = Effect.gen(function* () {
         const now = yield* DataClock.now
         const keys = yield* keysEntries(now, simulated)
         if (keys.entries.length > 0) yield* keys.placed(yield* log.append(keys.entries, now))
         return keys.entries.length
+      })
+
+      const appendPermissions = Effect.gen(function* () {
+        const now = yield* DataClock.now
+        const entries = yield* permissionsEntries(now, simulated)
+        if (entries.length > 0) yield* log.append(entries, now)
+        return entries.length
       })
 
       const append = Effect.gen(function* () {
@@ -65,12 +75,14 @@ export class IncidentLog extends Context.Service<
           union all select 1 from series_standing where n is null limit 1`
         const due = yield* keysAreDue
         const keys = due ? yield* withWriterLock(appendKeys) : 0
-        const logged = keys + (waiting.length === 0 ? 0 : yield* withWriterLock(append))
+        const permitted = (yield* permissionsAreDue) ? yield* withWriterLock(appendPermissions) : 0
+        const logged = keys + permitted + (waiting.length === 0 ? 0 : yield* withWriterLock(append))
         if (logged > 0) yield* log.refresh
         return logged
       }).pipe(
         Effect.provideService(SqlClient.SqlClient, sql),
         Effect.provideService(LogKey, logKey),
+        Effect.provideService(Permissions, permissions),
         Effect.withSpan("IncidentLog.run")
       )
 

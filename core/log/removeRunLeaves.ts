@@ -5,7 +5,7 @@ import { day } from "../plugin/time.ts"
 import { Blobs } from "../readings/ingest/Blobs.ts"
 import { removing } from "../readings/ingest/bodyLock.ts"
 import type { Due } from "../readings/removing.ts"
-import { storedFact } from "../sql/keyValue.ts"
+import { storedFact, storeFact } from "../sql/keyValue.ts"
 import { rowsOf } from "../sql/rows.ts"
 
 const hourRows = rowsOf({ hour: Schema.Date, leaves: Schema.String })
@@ -39,7 +39,6 @@ export const removeRunLeaves = Effect.fn("runLeaves.removeOld")(function* (due: 
     yield* removing(blobs.remove(over.map(({ leaves }) => leaves)))
     removed += over.length
     from = new Date(last.hour.getTime() + 1)
-    yield* sql`insert into fact ${sql.insert({ name: factOfRemoval, value: String(from.getTime()) })}
-      on conflict (name) do update set value = excluded.value`
+    yield* storeFact(factOfRemoval, String(from.getTime()))
   }
 })

@@ -21,6 +21,7 @@ import {
   restartTag,
   restartText
 } from "../proof/restart.ts"
+import { removeFacts, storeFact } from "../sql/keyValue.ts"
 import { rowsOf } from "../sql/rows.ts"
 import { lastClosedDay } from "./closedDays.ts"
 import { type HeadSigner, sign } from "./Log.ts"
@@ -188,8 +189,7 @@ export const restartLog = Effect.fn("Log.restart")(function* (
     recorded_at: new Date(at)
   })}`
   yield* sign(buildTree(hash, sha256), origin, [signer])
-  yield* sql`insert into fact ${sql.insert({ name: "log_origin", value: origin })}
-    on conflict (name) do update set value = excluded.value`
+  yield* storeFact("log_origin", origin)
   return restart
 })
 
@@ -211,5 +211,5 @@ const setAside = Effect.fnUntraced(function* (log: number) {
       select ${log}::int, ${table}::text, to_jsonb(t) from ${sql(table)} t`
     yield* sql`delete from ${sql(table)}`
   }
-  yield* sql`delete from fact where ${sql.in("name", facts)}`
+  yield* removeFacts(facts)
 })

@@ -4,7 +4,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { isoTime } from "../plugin/Value.ts"
 import { isExactTextOf, tagged } from "../proof/leaf.ts"
 import { revisionsTag, revisionsText } from "../proof/revisions.ts"
-import { storedFact } from "../sql/keyValue.ts"
+import { storedFact, storeFact } from "../sql/keyValue.ts"
 import { rowsOf } from "../sql/rows.ts"
 import { keepDocument } from "./document.ts"
 
@@ -48,8 +48,7 @@ export const revisionsDocument = Effect.fnUntraced(function* (now: number, simul
     ...(simulated ? { simulated: true } : {})
   })
   const subject = `${rows[0]?.id}-${last}`
-  yield* sql`insert into fact ${sql.insert({ name: "revisions_logged", value: String(last) })}
-    on conflict (name) do update set value = excluded.value`
+  yield* storeFact("revisions_logged", String(last))
   return yield* keepDocument({ kind: "revisions", subject, body }, now, simulated)
 })
 

@@ -17,9 +17,9 @@ import {
   scheduleText
 } from "../proof/schedule.ts"
 import { Feeds, isRunning } from "../readings/Feeds.ts"
+import { together } from "../readings/heartbeat.ts"
 import { ints, texts, times } from "../readings/ingest/arrays.ts"
 import { collected } from "../readings/ingest/collected.ts"
-import { together } from "../readings/Uptime.ts"
 import { manyRowsOf, rowsOf } from "../sql/rows.ts"
 import type { FeedState } from "../wire/data/feedState.ts"
 import { keepDocument } from "./document.ts"

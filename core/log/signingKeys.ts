@@ -63,8 +63,9 @@ export const enter = Effect.fn("signingKeys.enter")(function* (
 })
 
 /**
- * Lets the key in use be valid from `since` (epoch milliseconds), if it was made later and has signed no log yet: the days of
- * a demo lie in the past of the key that was made for it.
+ * Lets the first key be valid from `since` (epoch milliseconds), if it was made later: the days of a demo lie in the past of the key
+ * that was made for it, and where an earlier release did not move it, it may have ended before it began. Once the log states the
+ * key's period, that stands.
  */
 export const beginAt = Effect.fn("signingKeys.beginAt")(function* (
   purpose: PublishedKey["purpose"],
@@ -72,6 +73,8 @@ export const beginAt = Effect.fn("signingKeys.beginAt")(function* (
 ) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
-    update signing_key set not_before = ${new Date(since)} where purpose = ${purpose} and not_after is null
-      and not_before > ${new Date(since)} and not exists (select 1 from log_entry)`
+    update signing_key k set not_before = ${new Date(since)}
+    where purpose = ${purpose} and not_before > ${new Date(since)} and not exists (select 1 from key_document)
+      and (not_after < not_before
+        or not exists (select 1 from signing_key o where o.purpose = k.purpose and o.kid <> k.kid))`
 })

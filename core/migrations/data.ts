@@ -439,5 +439,35 @@ export const migrations = {
     create index incident_of_fault on incident (fault) where fault is not null;
     create index incident_held on incident (symbol, metric, source)
       where closed_at is null and over_at is null and guard is not null;
+  `),
+
+  // Who asked to look again: a keyed hash of the network, so that one of them does not use up the share of all.
+  "0025_askers_of_rechecks": statements(`
+    alter table recheck add column asked_by text;
+  `),
+
+  // Days whose 0 a definition states and nobody counted, each with why; the run that showed it. A value that is not 0 is not marked
+  // by a row of its day, and a mark is never taken back: what stood beside the 0 then does not change.
+  "0026_zeros_by_definition": statements(`
+    create table defined_zero (
+      series integer not null,
+      day date not null,
+      reason text not null,
+      run text not null,
+      primary key (series, day)
+    );
+  `),
+
+  // Whose definition the figures of a source follow, as its manifest states it: the newest row of a source holds. replaces: the row
+  // before it.
+  "0027_methods": statements(`
+    create table figure_method (
+      id integer generated always as identity primary key,
+      source text not null,
+      statement text not null,
+      since timestamptz(3) not null,
+      replaces integer references figure_method
+    );
+    create index figure_method_newest on figure_method (source, id);
   `)
 }

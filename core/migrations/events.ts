@@ -229,5 +229,24 @@ export const migrations = {
   // The newest finding on closed values when the alert was confirmed: what was found before is no crossing.
   "0007_alerts_on_anomalies": statements(`
     alter table alert add column since_anomaly integer;
+  `),
+
+  // By what messages that ask for a confirmation are counted beside account and addressee, which is of mail its mailbox now: the domain
+  // of an address, and a keyed hash of the network that asked. And whose receivers refused all mail.
+  "0008_mail_refusals": statements(`
+    alter table alert_confirmation add column domain text, add column network text;
+    create index alert_confirmation_of_domain on alert_confirmation (domain, at) where domain is not null;
+    create index alert_confirmation_of_network on alert_confirmation (network, at);
+    create index alert_confirmation_at on alert_confirmation (at);
+    create table mail_refusal (
+      mailbox text primary key,
+      at timestamptz(3) not null
+    );
+  `),
+
+  // The first statement of a method is none of a change.
+  "0009_changes_of_methods": statements(`
+    create trigger event_of_method after insert on figure_method for each row
+      when (new.replaces is not null) execute function event_is_due('method_changed');
   `)
 }

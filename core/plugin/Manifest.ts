@@ -2,6 +2,7 @@
 
 import type { Duration } from "effect"
 import type { Role, Sector, Tier } from "./kinds.ts"
+import type { Method } from "./methods.ts"
 import type { Relation } from "./relations.ts"
 import { day } from "./time.ts"
 import type { Request } from "./Upstream.ts"
@@ -144,18 +145,22 @@ export const isDue = ({ read }: Evidence, now: number): boolean => now - Date.pa
 /** Whether somebody may do something; `unknown` where nobody could read it. */
 export type Permission = "yes" | "no" | "unknown"
 
-/** The terms under which the upstream gives its data, as somebody read them. */
-export interface Terms {
+/**
+ * What can be done with a feed's data. `show`: a value with its source at its own address, in a page, or a picture of one value.
+ * `bulk`: tables, exports, embeds and pictures of a series, webhooks of values. `sell`: what is paid for. `bodies`: handing on the
+ * upstream's answers as they are.
+ */
+export const uses = ["show", "bulk", "sell", "bodies"] as const
+export type Use = (typeof uses)[number]
+
+/** The terms under which the upstream gives its data, as somebody read them. What nobody has read is `unknown`. */
+export interface Terms extends Readonly<Record<Use, Permission>> {
   /** Where they stand: an https address, or `<owner>/<repository>@<commit> <path>:<line>`. Absent: none was readable. */
   readonly address?: string
   /** `YYYY-MM-DD`. */
   readonly read: string
   /** An SPDX identifier, `proprietary`, or `unknown`. */
   readonly licence: string
-  /** Whether the answers may be handed on as they are. */
-  readonly bodies: Permission
-  /** Whether figures that were read from them may be. */
-  readonly values: Permission
   /** The words that credit the source. */
   readonly attribution: string
   /** The sentence that decides, in its own words, at most 300 characters. */
@@ -221,6 +226,8 @@ export interface Declared<Name extends string = string> {
   readonly grade: "A" | "B" | "C" | "K"
   /** Where the members of the answers were read. */
   readonly evidence?: ReadonlyArray<Evidence>
+  /** Whose definitions its figures follow, by source, where those are an aggregator's. */
+  readonly methods?: Readonly<Record<string, Method>>
   /** What must hold between figures of one run; what contradicts it is refused. */
   readonly relations?: ReadonlyArray<Relation<NoInfer<Name | Emitted<Name>>>>
   /** Second sources of its figures. */
@@ -236,11 +243,6 @@ export interface Declared<Name extends string = string> {
   readonly settings?: Readonly<Record<string, string>>
   /** Days that raw bodies are kept. Default 90. */
   readonly keep?: number
-  /**
-   * True only where somebody has read the upstream's terms and they allow its raw bodies to be handed out for money.
-   * Default false.
-   */
-  readonly resell?: boolean
   /** Who maintains the plugin. Default `plumbline`. */
   readonly owner?: string
 }

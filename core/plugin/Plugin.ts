@@ -14,7 +14,7 @@ import {
   refusalOf,
   symbolsOf
 } from "./Manifest.ts"
-import { applyRelations, type Relation } from "./relations.ts"
+import { applyRelations, type Relation, unapplied } from "./relations.ts"
 import { minute } from "./time.ts"
 import { type Numeric, Unreadable, unexpected } from "./Unreadable.ts"
 import {
@@ -327,12 +327,19 @@ const related = (
   refused: ReadonlyArray<Refusal>
 ): Collected => {
   const reasons = new Map<Observation, string>()
-  for (const { broken, rows: compared } of applyRelations(relations, rows)) {
-    if (broken === undefined) continue
-    for (const row of compared) if (!reasons.has(row)) reasons.set(row, broken)
+  const unchecked: Array<readonly [Observation, string]> = []
+  for (const { broken, missing = [], rows: compared } of applyRelations(relations, rows)) {
+    for (const row of compared) {
+      if (broken !== undefined && !reasons.has(row)) reasons.set(row, broken)
+      if (missing.length > 0) unchecked.push([row, `${unapplied}${missing.join(", ")} missing`])
+    }
   }
+  const notes = unchecked.filter(([row]) => !reasons.has(row))
   return {
     observations: rows.filter((row) => !reasons.has(row)),
-    refused: [...refused, ...[...reasons].map(([{ metric, symbol }, reason]) => ({ symbol, metric, reason }))]
+    refused: [
+      ...refused,
+      ...[...reasons, ...notes].map(([{ metric, symbol }, reason]) => ({ symbol, metric, reason }))
+    ]
   }
 }

@@ -1,16 +1,20 @@
 /**
- * Whether this process can answer: its database responds, and it has caught up with what other processes wrote. Logs an
- * outage once when it begins and once when it ends.
+ * Whether this process can answer: its database responds, stores what is written, and the process has caught up with what others
+ * wrote. Logs an outage once when it begins and once when it ends. Only a probe says that the database does not respond: what a
+ * request met may be of that request alone.
  *
  * A database that others share is away for them as well: what this process has in memory is all that anybody can read then,
  * so it goes on. A process that is behind while the database responds is alone with that, and others answer better.
  */
 import { Cause, Clock, Context, Effect, Exit, Layer, Queue } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { minute } from "../plugin/time.ts"
 import { isoTime } from "../plugin/Value.ts"
 import type { Reason } from "../wire/log/readiness.ts"
+import { lineOf, writeRefusal } from "./errors.ts"
 import { inBackground } from "./loop.ts"
 import { pulse } from "./Pulse.ts"
+import { followWrites, type Written } from "./writes.ts"
 
 /** How often to probe the database; a request that cannot reach it triggers a probe at once. */
 const every = "5 seconds"
@@ -19,20 +23,24 @@ const probeTimeout = "10 seconds"
 /** A process that follows others looks every second whether it has applied what they wrote. */
 const longestBehind = 5000
 
+/** How often to log that requests fail at a database that responds. Milliseconds. */
+const unlikelyEvery = minute
+
 interface Outage {
   readonly since: number
-  readonly why: string
   /** Requests that failed so far. */
   readonly requests: number
-  /** A probe failed too, so it is more than one request's bad luck. */
-  readonly confirmed: boolean
 }
 
 export class Availability extends Context.Service<
   Availability,
   {
-    /** Reports a request that could not reach the database. */
+    /** Reports a request that could not reach the database, or whose write it could not store. */
     readonly missed: (error: unknown) => Effect.Effect<void>
+    /** Tries to store this process's heartbeat by `write`, and keeps how that went. */
+    readonly beat: <E, R>(write: Effect.Effect<unknown, E, R>) => Effect.Effect<void, never, R>
+    /** Whether the database stores what this process writes. From memory: no request writes. */
+    readonly written: Effect.Effect<Written>
     /**
      * Reports that this process has applied what others wrote until then, epoch milliseconds. From the first call on, others
      * share the database, and this process counts as behind if calls stop.
@@ -50,14 +58,31 @@ export class Availability extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const probeRequests = yield* Queue.sliding<void>(1)
       let outage: Outage | undefined
+      /** Requests that failed, and the probe has not yet said whether the database responds. */
+      let missed: { readonly requests: number; readonly error: unknown } | undefined
+      let unlikelyAt = Number.NEGATIVE_INFINITY
+      const writes = followWrites(() => outage !== undefined)
       let followedAt: number | undefined
       /** When the last probe began that was answered. */
       let answeredAt = 0
 
-      const begin = Effect.fnUntraced(function* (why: string, met: Pick<Outage, "confirmed" | "requests">) {
-        outage = { since: yield* Clock.currentTimeMillis, why, ...met }
+      const begin = Effect.fnUntraced(function* (error: unknown) {
+        outage = { since: yield* Clock.currentTimeMillis, requests: missed?.requests ?? 0 }
+        missed = undefined
         yield* Effect.logError("the database does not respond; requests that need it get 503", {
-          cause: why
+          cause: lineOf(error)
+        })
+      })
+
+      /** The database responds, and yet requests could not be answered: a statement that took too long, a connection that broke. */
+      const noteUnlikely = Effect.fnUntraced(function* (requests: number, error: unknown) {
+        missed = undefined
+        const now = yield* Clock.currentTimeMillis
+        if (now - unlikelyAt < unlikelyEvery) return
+        unlikelyAt = now
+        yield* Effect.logWarning("the database responds, but could not answer a request, which got 503", {
+          requests,
+          cause: lineOf(error)
         })
       })
 
@@ -77,12 +102,13 @@ export class Availability extends Context.Service<
       const look = Effect.gen(function* () {
         const begun = yield* Clock.currentTimeMillis
         const exit = yield* Effect.exit(answer)
-        if (Exit.isSuccess(exit)) answeredAt = begun
-        if (Exit.isSuccess(exit)) return outage === undefined ? undefined : yield* end(outage)
+        if (Exit.isSuccess(exit)) {
+          answeredAt = begun
+          if (outage !== undefined) return yield* end(outage)
+          return missed === undefined ? undefined : yield* noteUnlikely(missed.requests, missed.error)
+        }
         if (Cause.hasInterruptsOnly(exit.cause)) return yield* Effect.interrupt
-        if (outage === undefined)
-          return yield* begin(whyOf(Cause.squash(exit.cause)), { confirmed: true, requests: 0 })
-        outage = { ...outage, confirmed: true }
+        if (outage === undefined) return yield* begin(Cause.squash(exit.cause))
       })
       yield* inBackground(
         "database probe",
@@ -92,10 +118,14 @@ export class Availability extends Context.Service<
 
       return Availability.of({
         missed: Effect.fnUntraced(function* (error) {
-          if (outage === undefined) yield* begin(whyOf(error), { confirmed: false, requests: 1 })
+          const refusal = writeRefusal(error)
+          if (refusal !== undefined) return yield* writes.refused(refusal)
+          if (outage === undefined) missed = { requests: (missed?.requests ?? 0) + 1, error }
           else outage = { ...outage, requests: outage.requests + 1 }
           Queue.offerUnsafe(probeRequests, undefined)
         }),
+        beat: writes.attempt,
+        written: writes.state,
         followed: (at) =>
           Effect.sync(() => {
             followedAt = Math.max(at, followedAt ?? at)
@@ -120,20 +150,11 @@ export interface Away {
 }
 
 const awayOf = (outage: Outage | undefined): Away | undefined =>
-  outage?.confirmed === true
-    ? { code: "database_away", message: `The database has not responded since ${isoTime(outage.since)}.` }
-    : undefined
+  outage === undefined
+    ? undefined
+    : { code: "database_away", message: `The database has not responded since ${isoTime(outage.since)}.` }
 
 const behind = (since: number): Reason => ({
   code: "follower_behind",
   message: `This process has not applied what others wrote since ${isoTime(since)}.`
 })
-
-/** One line with the driver's causes behind "Failed to connect". */
-const whyOf = (error: unknown): string => {
-  const messages: Array<string> = []
-  for (let at = error; at instanceof Error && messages.length < 4; at = at.cause) {
-    if (at.message !== "" && !messages.includes(at.message)) messages.push(at.message)
-  }
-  return messages.join(": ").replace(/\s+/g, " ").slice(0, 500) || "unknown"
-}

@@ -4,6 +4,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { Order, Product } from "../credits/Product.ts"
 import type { Feeds } from "../readings/Feeds.ts"
 import { asKnownAt, type Dated, knownThen, readKnownAt, type TheRecord } from "../readings/read/asKnownAt.ts"
+import { forSale } from "../readings/read/rights.ts"
 import type { Coverage } from "../wire/credits/coverage.ts"
 import { type NotForResale, ProductUnavailable } from "../wire/problems/purchases.ts"
 import type { BadParameter, UnknownSymbol } from "../wire/problems/request.ts"
@@ -24,7 +25,8 @@ interface SaleOptions<A, R> {
 }
 
 /**
- * A product whose payload `build` makes: of now, or as known at the time that the order names. Not sold while `holds` says
+ * A product whose payload `build` makes: of now, or as known at the time that the order names, of values alone that their sources
+ * let be sold. Not sold while `holds` says
  * the payload is empty: nothing is measured yet, so there is nothing to charge for.
  */
 export const sold = <A extends object, R, Covering = never>(
@@ -48,16 +50,17 @@ export const sold = <A extends object, R, Covering = never>(
       key,
       ...(covers === undefined
         ? {}
-        : { covers: (order) => Effect.provide(coversAt(order, covers), context) }),
+        : { covers: (order) => Effect.provide(forSale(coversAt(order, covers)), context) }),
       build: (order) => {
         const raw = order.inputs["as_known_at"]
         return asKnownAt(raw, Effect.flatMap(build(order), credited)).pipe(
+          forSale,
           Effect.provide(context),
           Effect.filterOrFail(holds, () => {
             const why =
               raw === undefined
-                ? "is not available yet: none of its inputs has been measured"
-                : "is not available as of that time: none of its inputs had been measured"
+                ? "is not available yet: none of its inputs has been measured, or their sources do not let them be sold"
+                : "is not available as of that time: none of its inputs had been measured, or their sources do not let them be sold"
             return new ProductUnavailable({
               product_key: key,
               message: `${key} ${why}. Nothing was charged.`
@@ -85,7 +88,7 @@ export interface ReadableView<D extends Viewable, A, E, R> {
   readonly read: (params: ViewParams) => Effect.Effect<A, E, R>
 }
 
-/** The view of now, or as known at the time that the parameters name. */
+/** The view, which a tier sells, of now, or as known at the time that the parameters name. */
 export const viewed = <D extends Viewable, A extends object, E, R>(
   definition: D,
   read: (params: ViewParams) => Effect.Effect<A, E, R>,
@@ -96,7 +99,7 @@ export const viewed = <D extends Viewable, A extends object, E, R>(
   read: ({ as_known_at: raw, ...params }) => {
     const refused = raw === undefined ? undefined : refusedKnownAt(definition)
     return refused === undefined
-      ? asKnownAt(raw, Effect.flatMap(read(params), credited))
+      ? forSale(asKnownAt(raw, Effect.flatMap(read(params), credited)))
       : Effect.fail(refused)
   }
 })

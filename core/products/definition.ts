@@ -17,6 +17,8 @@ export interface Sale {
   readonly perQuery?: true
   /** The keyless GET with the same content, where no view has it. */
   readonly sameAs?: `/v1/${string}`
+  /** What of it is free, and where, in words: said in the price list beside the price. */
+  readonly free?: string
   /** Optional inputs and their values. */
   readonly inputs?: Readonly<Record<string, string>>
   /** True if somebody writes statements in it: the author is named before the sale. */

@@ -1,5 +1,6 @@
 /** The price list of this service, with what is so only now: what can be delivered, what it covers, how it can be paid. */
 import { Effect } from "effect"
+import { StarterOffer } from "../credits/Accounts.ts"
 import { KeyMode, testMark } from "../credits/keys/KeyMode.ts"
 import { LimitSettings } from "../credits/Limits.ts"
 import { Purchases } from "../credits/Purchases.ts"
@@ -15,6 +16,7 @@ const facts = Effect.gen(function* () {
     coverage: yield* coverage,
     ways: yield* waysHere,
     free: yield* LimitSettings,
+    starter: (yield* StarterOffer).credits,
     terms: yield* WarrantyTerms
   }
 })

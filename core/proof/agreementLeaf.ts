@@ -1,5 +1,5 @@
 /** One comparison: a value that the service published of a day, and what each observer published of the same series and day. */
-import { Malformed } from "./bytes.ts"
+import { inPlace, Malformed } from "./bytes.ts"
 import { canonical, parseCanonical } from "./canonical.ts"
 import { checkTag, isExactTextOf, leafBytes, leafHashHex, type RowLeaf, type Tag } from "./leaf.ts"
 import * as s from "./shape.ts"
@@ -120,7 +120,7 @@ export const parseAgreementLeaves = (text: string): ReadonlyArray<AgreementLeaf>
     try {
       return parseAgreementLeaf(line)
     } catch (error) {
-      if (error instanceof Malformed) throw new Malformed(`comparison ${at}: ${error.message}`)
+      if (error instanceof Malformed) throw inPlace(`comparison ${at}`, error)
       throw error
     }
   })

@@ -2,7 +2,7 @@
 import { sha256 } from "@noble/hashes/sha2.js"
 import { checkLeavesOf } from "./batch.ts"
 import { CouldNotLook, fromUtf8, Malformed, toHex, utf8 } from "./bytes.ts"
-import { type Check, demand, notProved, ofPart } from "./check.ts"
+import { type Check, demand, notProved, ofPart, refused } from "./check.ts"
 import { type BatchEntry, isBatch, type LogEntry } from "./entry.ts"
 import { type EventsDocument, eventsKind, parseEvents } from "./eventsDocument.ts"
 import { type Leaf, leafBytes, leafHashHex, parseLeaf, type RowLeaf } from "./leaf.ts"
@@ -89,7 +89,7 @@ export const checkNewest = async (
       ? { name, ok: true, detail: `no batch up to ${batches.at(-1)?.days[0]} has a newer version` }
       : notProved(name, `superseded by version ${newest}, which the batch of ${day} published`)
   } catch (error) {
-    if (error instanceof Malformed) return { name, ok: false, detail: error.message }
+    if (error instanceof Malformed) return refused(name, error)
     throw error
   }
 }

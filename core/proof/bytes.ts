@@ -20,6 +20,13 @@ export class Newer extends Malformed {
   override readonly name = "Newer"
 }
 
+/** The same error with the place before its message: what is of a newer release, or could not be had, stays that. */
+export const inPlace = (place: string, error: Malformed): Malformed => {
+  const message = `${place}: ${error.message}`
+  if (error instanceof Newer) return new Newer(message)
+  return error instanceof CouldNotLook ? new CouldNotLook(message) : new Malformed(message)
+}
+
 export const toHex: (bytes: Uint8Array) => string = bytesToHex
 
 /** Bytes of lower-case hex, `length` of them when given. Throws `Malformed`. */

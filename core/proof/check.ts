@@ -1,5 +1,5 @@
 /** The result of a verification: one line per check, with the reason if it failed or was not made. */
-import { Malformed, Newer } from "./bytes.ts"
+import { CouldNotLook, Malformed, Newer } from "./bytes.ts"
 
 export interface Check {
   readonly name: string
@@ -19,10 +19,10 @@ export const ofPart = (part: string, checks: ReadonlyArray<Check>): ReadonlyArra
 /** What a check looks at, whatever part it is of. */
 export const subjectOf = ({ name }: Check): string => name.slice(name.lastIndexOf(": ") + 1).trimStart()
 
-/** What a check that could not read its input says: that it fails, unless a newer release made the input. */
+/** What a check says that threw: that it fails, unless a newer release made its input, or it could not be looked at. */
 export const refused = (name: string, error: Malformed): Check => ({
   name,
-  ok: error instanceof Newer ? "not proved" : false,
+  ok: error instanceof Newer || error instanceof CouldNotLook ? "not proved" : false,
   detail: error.message
 })
 

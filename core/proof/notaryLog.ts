@@ -2,7 +2,7 @@
  * The entries of a notary's own log, one line of canonical JSON each: what became of every session that it opened, under a number
  * that has no gap for each collector and day, and after a day their sums. So a session that was opened and not stated is seen.
  */
-import { Malformed } from "./bytes.ts"
+import { inPlace, Malformed } from "./bytes.ts"
 import { canonical, isRecord, parseCanonical } from "./canonical.ts"
 import { demand } from "./check.ts"
 import { checkTag, type Tag } from "./leaf.ts"
@@ -232,7 +232,7 @@ export class NotarySessions {
       else sessions.ended(entry.n, entry.what)
     } catch (error) {
       if (!(error instanceof Malformed)) throw error
-      throw new Malformed(`${entry.collector}, ${entry.day}: ${error.message}`)
+      throw inPlace(`${entry.collector}, ${entry.day}`, error)
     }
     this.days.set(key, sessions)
     this.turn(entry.day)

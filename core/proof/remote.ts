@@ -60,14 +60,15 @@ export const reasonOf = ({ body, headers }: Fetched): string => {
 export const fetchKeys = async (get: Get, base: string): Promise<unknown> =>
   parseJson(fromUtf8((await fetchOk(get, base + keysPath)).body))
 
-/** The parts of a request that the signatures cover. */
-export const requestOf = (method: string, url: string) => {
+/** The parts of a request that the signatures cover. `own` is the service's authority, where it was reached under another name. */
+export const requestOf = (method: string, url: string, ownAuthority?: string) => {
   const match = /^(https?):\/\/([^/?#@]+)(\/[^?#]*)?(\?[^#]*)?/i.exec(url)
   if (match === null) throw new CouldNotLook(`${url} is not an http or https URL`)
   const [, scheme = "", authority = "", path = "/", query = "?"] = match
   const own = scheme.toLowerCase() === "https" ? ":443" : ":80"
   const lower = authority.toLowerCase()
-  return { method, authority: lower.endsWith(own) ? lower.slice(0, -own.length) : lower, path, query }
+  const asked = lower.endsWith(own) ? lower.slice(0, -own.length) : lower
+  return { method, authority: ownAuthority?.toLowerCase() ?? asked, path, query }
 }
 
 /**
@@ -90,6 +91,8 @@ export const verifyValue = async (
     readonly keys?: unknown
     /** The service may be reached under another name than its own, which its signature of the query covers. */
     readonly bodyOnly?: boolean
+    /** That own name: host, with the port unless it is the scheme's default. */
+    readonly authority?: string
   }
 ): Promise<{
   readonly answer: ReadonlyArray<Check>
@@ -107,6 +110,7 @@ export const verifyValue = async (
   const keys = options.keys ?? (await fetchKeys(get, base))
   const answer = await fetchOk(get, url)
   const {
+    authority,
     bodyOnly = false,
     explorers,
     headers: trusted = new Map<number, string>(),
@@ -120,7 +124,7 @@ export const verifyValue = async (
   const { checks: blocks, headers } = await fetchHeaders(get, explorers ?? [], unknown, rest.anchored)
   return {
     // The bundle proves itself, and what it is about is checked; the answer only carries it.
-    answer: verifyResponse({ ...answer, request: requestOf("GET", url) }, { keys, bodyOnly })
+    answer: verifyResponse({ ...answer, request: requestOf("GET", url, authority) }, { keys, bodyOnly })
       .filter(({ name }) => name !== "operator's key")
       .map((one) => (one.ok === "not proved" ? { ...one, ok: "not checked" as const } : one)),
     blocks,
@@ -228,11 +232,13 @@ export const verifyLedger = async (
   address: string,
   options: Omit<ResponseOptions, "keys"> &
     Trust & {
+      /** The service's own authority, where it is reached under another. */
+      readonly authority?: string
       readonly apiKey?: string | undefined
       readonly knownHashes?: ReadonlyArray<string>
     }
 ): Promise<ReadonlyArray<Check>> => {
-  const { apiKey, knownHashes, ...rest } = options
+  const { apiKey, authority, knownHashes, ...rest } = options
   const { path, query } = requestOf("GET", address)
   const start = address.slice(0, address.length - (query === "?" ? 0 : query.length)).replace(/[?#].*$/, "")
   const base = start.slice(0, start.length - path.length)
@@ -249,7 +255,9 @@ export const verifyLedger = async (
     const url = `${start}?limit=500${before === undefined ? "" : `&cursor=${before}`}`
     const answer = await fetchOk(get, url, headers)
     const page = signalPages(parseJson(fromUtf8(answer.body)))
-    answers.push(...verifyResponse({ ...answer, request: requestOf("GET", url) }, { keys, ...rest }))
+    answers.push(
+      ...verifyResponse({ ...answer, request: requestOf("GET", url, authority) }, { keys, ...rest })
+    )
     first ??= page
     rows.push(...page.rows)
     const next = page.oldest ?? 1

@@ -1,6 +1,6 @@
 /** The leaf of one run: what a collector read, with which code, and which rows it gave. One line of an hour's leaves. */
 import { sha256 } from "@noble/hashes/sha2.js"
-import { Malformed, toHex, utf8 } from "./bytes.ts"
+import { inPlace, Malformed, toHex, utf8 } from "./bytes.ts"
 import { canonical, parseCanonical } from "./canonical.ts"
 import { checkTag, type Tag } from "./leaf.ts"
 import { root, type Sha256, treeOf } from "./merkle.ts"
@@ -196,7 +196,7 @@ export const parseRunLeaves = (text: string): ReadonlyArray<RunLeaf> => {
     try {
       return parseRunLeaf(line)
     } catch (error) {
-      if (error instanceof Malformed) throw new Malformed(`run ${at}: ${error.message}`)
+      if (error instanceof Malformed) throw inPlace(`run ${at}`, error)
       throw error
     }
   })

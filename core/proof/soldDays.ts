@@ -2,7 +2,7 @@
 import { sha256 } from "@noble/hashes/sha2.js"
 import { checkLeavesOf } from "./batch.ts"
 import { Malformed } from "./bytes.ts"
-import { type Check, notChecked, notProved } from "./check.ts"
+import { type Check, notChecked, notProved, refused } from "./check.ts"
 import type { BatchEntry } from "./entry.ts"
 import type { RowLeaf } from "./leaf.ts"
 import type { Sha256 } from "./merkle.ts"
@@ -132,7 +132,7 @@ export const checkSoldRows = async (
   try {
     compared = await compareAll(log, rows)
   } catch (error) {
-    if (error instanceof Malformed) return [{ name: "leaves", ok: false, detail: error.message }]
+    if (error instanceof Malformed) return [refused("leaves", error)]
     throw error
   }
   // The reading of a figure whose row has one time for several may be of a later day.

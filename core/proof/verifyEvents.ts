@@ -2,7 +2,7 @@
 import { fromUtf8 } from "./bytes.ts"
 import { isRecord } from "./canonical.ts"
 import { type Check, check, demand, notChecked, notProved, type Pins, reading } from "./check.ts"
-import { eventHash, isSignedBy, readEvent, type SignedEvent } from "./event.ts"
+import { eventHash, isSignedBy, previousOf, readEvent, type SignedEvent } from "./event.ts"
 import { eventsOfStream } from "./eventStream.ts"
 import type { EventsDocument } from "./eventsDocument.ts"
 import { parseJson } from "./json.ts"
@@ -136,11 +136,11 @@ const checkChain = (all: ReadonlyArray<Read>): ReadonlyArray<Check> => {
   const name = "chain"
   const pairs = all.slice(1).map((later, place) => ({ later, before: all[place] }))
   const links = pairs.flatMap(({ before, later: { event } }) =>
-    before !== undefined && before.event.id + 1 === event.id && event.previous !== undefined
+    before !== undefined && before.event.id + 1 === event.id && previousOf(event) !== undefined
       ? [{ before, event }]
       : []
   )
-  const broken = links.find(({ before, event }) => event.previous !== eventHash(before.text))
+  const broken = links.find(({ before, event }) => previousOf(event) !== eventHash(before.text))
   if (broken !== undefined) {
     const { before, event } = broken
     return [

@@ -1,6 +1,6 @@
 /** Counts the notaries that carried the answers which a value was read from: those that the caller names, in each run beside the bundle. */
 import { Malformed } from "./bytes.ts"
-import { type Check, check, notChecked, notProved } from "./check.ts"
+import { type Check, check, notChecked, notProved, refused } from "./check.ts"
 import type { Checkpoint } from "./checkpoint.ts"
 import { noteKeyText } from "./checkpoint.ts"
 import type { Leaf } from "./leaf.ts"
@@ -145,7 +145,7 @@ export const checkNotaries = (
       )
     ]
   } catch (error) {
-    if (error instanceof Malformed) return [{ name, ok: false, detail: error.message }]
+    if (error instanceof Malformed) return [refused(name, error)]
     throw error
   }
 }

@@ -1,8 +1,8 @@
 /** Verifies one answer: the service's own signature, and the standard one if present. */
-import { fromBase64, fromHex, Malformed, toHex } from "./bytes.ts"
+import { CouldNotLook, fromBase64, fromHex, Malformed, toHex } from "./bytes.ts"
 import { type Check, check, demand, notProved, type Pins, reading } from "./check.ts"
 import { isPinned, isRetired, type KeyDocument, notInUse, parseKeyDocument, type ServiceKey } from "./keys.ts"
-import { logHeadHeader, parseLogHead } from "./logHead.ts"
+import { logHeadHeader, logHeadSignatureHeader, parseLogHead, verifyHeadStatement } from "./logHead.ts"
 import { digestOfHash, parseSignatureInput, verifyMessageSignature } from "./messageSignature.ts"
 import { bodyHash, verifyStatement } from "./statement.ts"
 import { unvouched } from "./trust.ts"
@@ -150,20 +150,74 @@ export const verifyResponse = (
 const checksOfMessage = (response: SavedResponse, key: ServiceKey, hash: string): ReadonlyArray<Check> => {
   const message = checkMessage(response, key, hash)
   const head = response.headers[logHeadHeader]
-  return head === undefined ? [message] : [message, checkLogHead(response, message, head)]
+  return head === undefined ? [message] : [message, checkLogHead(response, key, head)]
 }
 
-/** What the answer says of the log. */
-const checkLogHead = ({ headers }: SavedResponse, message: Check, head: string): Check => {
-  const name = "head of the log"
-  if (message.ok !== true) return notProved(name, "no signature that holds covers it")
-  if (!parseSignatureInput(headers["signature-input"] ?? "").coversHead) {
-    return notProved(name, `${logHeadHeader} is not covered by the signature: anyone may have added it`)
-  }
-  return check(name, () => {
-    const { root, size } = parseLogHead(head)
-    return `${size} entries, root ${toHex(root)}`
+/** The authority with each base path that the service may have: nothing, or the beginning of the path that was asked. */
+const placesOf = (authority: string, path: string): ReadonlyArray<string> => {
+  const parts = path.split("/").slice(1, -1)
+  return [authority, ...parts.map((_, n) => `${authority}/${parts.slice(0, n + 1).join("/")}`)]
+}
+
+/**
+ * The authority that the answer itself names, by the address of its keys. No signature covers that header, so it only says which
+ * authority to try.
+ */
+const namedAuthority = ({ headers }: SavedResponse): string | undefined => {
+  const match = /^(https?):\/\/([^/?#@|]+)\//i.exec(headers["x-service-signing-key"] ?? "")
+  const [, scheme = "", authority = ""] = match ?? []
+  return match === null
+    ? undefined
+    : authority.toLowerCase().replace(scheme.toLowerCase() === "https" ? /:443$/ : /:80$/, "")
+}
+
+/**
+ * A signature over the authority: whether it holds for the one that was asked, or for another that the answer names. The latter is no
+ * alteration: the service was reached under another name than its own.
+ */
+const checkOfAuthority = (
+  name: string,
+  response: SavedResponse,
+  authority: string,
+  holds: (authority: string) => boolean,
+  { holding, failing }: { readonly holding: () => string; readonly failing: string }
+): Check =>
+  check(name, () => {
+    if (holds(authority)) return holding()
+    const named = namedAuthority(response)
+    if (named !== undefined && named !== authority && holds(named))
+      throw new CouldNotLook(
+        `it is signed for ${named}, and you asked ${authority}; if that is the same service, pass --authority ${named}`
+      )
+    throw new Malformed(failing)
   })
+
+/** What the answer says of the log. */
+const checkLogHead = (response: SavedResponse, { publicKey }: ServiceKey, head: string): Check => {
+  const name = "head of the log"
+  const { headers, request } = response
+  const signature = headers[logHeadSignatureHeader]
+  if (signature === undefined)
+    return notProved(name, `it has no ${logHeadSignatureHeader}: anyone may have added it`)
+  const { authority, path } = request
+  if (authority === undefined) return notProved(name, "the request's URL is unknown; pass --url")
+  const timestamp = headers["x-service-timestamp"] ?? ""
+  return checkOfAuthority(
+    name,
+    response,
+    authority,
+    (one) =>
+      placesOf(one, path).some((place) =>
+        verifyHeadStatement({ timestamp, place, head }, signature, publicKey)
+      ),
+    {
+      holding: () => {
+        const { root, size } = parseLogHead(head)
+        return `${size} entries, root ${toHex(root)}`
+      },
+      failing: `${logHeadSignatureHeader} does not match this head, time and host`
+    }
+  )
 }
 
 /** Nobody but the key says when it signed an answer or an event, so a retired key proves nothing. */
@@ -203,7 +257,6 @@ const checkMessage = (response: SavedResponse, key: ServiceKey, hash: string): C
   const name = "query and status (RFC 9421)"
   const input = headers["signature-input"]
   const signature = headers["signature"]
-  const logHead = headers[logHeadHeader]
   if (response.status === 304) {
     return notProved(
       name,
@@ -220,32 +273,39 @@ const checkMessage = (response: SavedResponse, key: ServiceKey, hash: string): C
   if (authority === undefined || query === undefined) {
     return notProved(name, "the request's URL is unknown; pass --url")
   }
-  return check(name, () => {
-    const digest = headers["unencoded-digest"] ?? ""
+  const digest = headers["unencoded-digest"] ?? ""
+  const form = check(name, () => {
     demand(digest === digestOfHash(fromHex(hash, 32)), "Unencoded-Digest does not match the body")
     demand(
       parseSignatureInput(input).keyid === key.kid,
       "Signature-Input names a different key than the one that signed X-Service-Signature"
     )
-    const isSigned = verifyMessageSignature(
-      {
-        status: response.status,
-        contentType: headers["content-type"] ?? "",
-        unencodedDigest: digest,
-        timestamp: headers["x-service-timestamp"] ?? "",
-        ...(logHead === undefined ? {} : { logHead }),
-        method: request.method,
-        authority,
-        path: request.path,
-        query
-      },
-      { signatureInput: input, signature },
-      key.publicKey
-    )
-    demand(
-      isSigned,
-      "the signature does not match this status, type, time, method, authority, path and query"
-    )
-    return `${request.method} ${authority}${request.path}${query} returned ${response.status}, key ${key.kid}`
+    return ""
   })
+  if (form.ok !== true) return form
+  const message = {
+    status: response.status,
+    contentType: headers["content-type"] ?? "",
+    unencodedDigest: digest,
+    timestamp: headers["x-service-timestamp"] ?? "",
+    method: request.method,
+    path: request.path,
+    query
+  }
+  return checkOfAuthority(
+    name,
+    response,
+    authority,
+    (one) =>
+      verifyMessageSignature(
+        { ...message, authority: one },
+        { signatureInput: input, signature },
+        key.publicKey
+      ),
+    {
+      holding: () =>
+        `${request.method} ${authority}${request.path}${query} returned ${response.status}, key ${key.kid}`,
+      failing: "the signature does not match this status, type, time, method, authority, path and query"
+    }
+  )
 }

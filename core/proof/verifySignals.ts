@@ -1,5 +1,5 @@
 /** Verifies signal ledger rows: each hash, each link, and that no row is missing at either end. */
-import { Malformed } from "./bytes.ts"
+import { inPlace, Malformed } from "./bytes.ts"
 import { isRecord } from "./canonical.ts"
 import { type Check, check, demand, notChecked } from "./check.ts"
 import { isBatch, type LogEntry } from "./entry.ts"
@@ -61,7 +61,7 @@ export const verifySignals = (
       } catch (error) {
         if (!(error instanceof Malformed)) throw error
         const n = isRecord(row) && typeof row.n === "number" ? `row ${row.n}` : `row at place ${place + 1}`
-        throw new Malformed(`${n}: ${error.message}`)
+        throw inPlace(`${n}`, error)
       }
     }
     return `${rows.length} rows match their hashes`

@@ -15,6 +15,7 @@ import { entryTag } from "../proof/entry.ts"
 import { tagged } from "../proof/leaf.ts"
 import { genesis, signalHash, signalTag, signalText } from "../proof/signal.ts"
 import { ints, texts } from "../readings/ingest/arrays.ts"
+import { storeFact } from "../sql/keyValue.ts"
 import { rowsOf } from "../sql/rows.ts"
 import { makeClosedDay } from "./ledger/closedDay.ts"
 import { anchors, Happened, incidents, type Measured, revisions } from "./ledger/measured.ts"
@@ -146,8 +147,7 @@ export class Signals extends Context.Service<
           ],
           now
         )
-        yield* sql`insert into fact ${sql.insert({ name: "signals_logged", value: `${day}|${n}|${place}` })}
-          on conflict (name) do update set value = excluded.value`
+        yield* storeFact("signals_logged", `${day}|${n}|${place}`)
         return true
       })
 

@@ -9,11 +9,13 @@
  * - Beyond that, only a clock outside of this machine confirms the time: the upstreams', or an operator (`clock confirm`).
  *   Postgres's does not, because it often runs on the same machine.
  *
- * Nothing here stops collecting, reading or serving.
+ * Nothing here stops collecting, reading or serving; but while there is a doubt, what is served is not dated later than trusted time
+ * (`stamp`), since an answer with a signature of next year passes every check of its age until then.
  */
 import { Clock, Context, Duration, Effect, Layer, Option, Schema, Semaphore } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { clockThrough, monotonic as monotonicOf } from "../clock/clockOf.ts"
 import { DatabaseClock } from "../clock/DatabaseClock.ts"
 import * as DataClock from "../clock/DataClock.ts"
 import { databaseTime } from "../clock/databaseTime.ts"
@@ -61,6 +63,8 @@ interface Verdict {
   readonly doubt?: string
   /** True if a clock outside of this machine agrees. */
   readonly borneOut?: boolean
+  /** With a doubt about a clock that is ahead: the time by what is trusted, at this moment. Epoch milliseconds. */
+  readonly latest?: number
 }
 
 export class TrustedClock extends Context.Service<
@@ -70,6 +74,8 @@ export class TrustedClock extends Context.Service<
     readonly trusted: Effect.Effect<boolean, SqlError>
     /** Why it may not, as of the last look, and what to do; undefined if it may. From memory. */
     readonly doubt: Effect.Effect<string | undefined>
+    /** What may be stamped on an answer when the system clock says `wall`: the same, or trusted time where that is earlier. */
+    readonly stamp: (wall: number) => number
     /** An operator says that the clock is right; returns the doubt that remains, if another clock contradicts. */
     readonly confirm: Effect.Effect<string | undefined, SqlError>
   }
@@ -85,6 +91,9 @@ export class TrustedClock extends Context.Service<
       let anchor: Anchor | undefined
       let lookedAt = Number.NEGATIVE_INFINITY
       let doubt: string | undefined
+      /** In a doubt about a clock that is ahead, where trusted time stood. */
+      let latest: Anchor | undefined
+      const own = yield* Clock.Clock
 
       const upstreams = Effect.map(upstreamClock.difference, (difference) =>
         witnesses.upstreams ? Option.getOrUndefined(difference) : undefined
@@ -94,17 +103,21 @@ export class TrustedClock extends Context.Service<
       const contradiction = Effect.gen(function* () {
         const upstreamMedian = yield* upstreams
         if (upstreamMedian !== undefined && Math.abs(upstreamMedian.ahead) > tolerance) {
-          return `the system clock is ${apart(upstreamMedian.ahead)} the upstreams' (median of ${upstreamMedian.hosts} hosts); set the clock`
+          const doubt = `the system clock is ${apart(upstreamMedian.ahead)} the upstreams' (median of ${upstreamMedian.hosts} hosts); set the clock`
+          return { doubt, ahead: upstreamMedian.ahead }
         }
         const ahead = yield* aheadOfDatabase(witnesses.database)
         return ahead === undefined || Math.abs(ahead) <= tolerance
           ? undefined
-          : `the system clock is ${apart(ahead)} Postgres's; set the one that is wrong`
+          : { doubt: `the system clock is ${apart(ahead)} Postgres's; set the one that is wrong`, ahead: 0 }
       })
 
       const judge: Effect.Effect<Verdict, SqlError, SqlClient.SqlClient> = Effect.gen(function* () {
         const contradicted = yield* contradiction
-        if (contradicted !== undefined) return { trusted: false, doubt: contradicted }
+        if (contradicted !== undefined) {
+          const { ahead, doubt } = contradicted
+          return { trusted: false, doubt, latest: (yield* Clock.currentTimeMillis) - Math.max(0, ahead) }
+        }
         if ((yield* upstreams) !== undefined) return { trusted: true, borneOut: true }
         const last = (yield* confirmed) ?? (yield* newestTrace)
         const wall = yield* Clock.currentTimeMillis
@@ -125,13 +138,15 @@ export class TrustedClock extends Context.Service<
             ? { trusted: true }
             : {
                 trusted: false,
-                doubt: `the system clock was set by ${spell(jumped)} while the service ran; ${remedy}`
+                doubt: `the system clock was set by ${spell(jumped)} while the service ran; ${remedy}`,
+                latest: wall - Math.max(0, jumped)
               }
         }
         if (since > longestOff) {
           return {
             trusted: false,
-            doubt: `the system clock is ${apart(since)} ${isoTime(last)}, when this service was last known to run, and no clock outside of this machine confirms it yet; ${remedy}`
+            doubt: `the system clock is ${apart(since)} ${isoTime(last)}, when this service was last known to run, and no clock outside of this machine confirms it yet; ${remedy}`,
+            latest: last + moment - began
           }
         }
         return { trusted: moment - began >= witnesses.gracePeriod }
@@ -148,6 +163,14 @@ export class TrustedClock extends Context.Service<
           yield* Effect.logInfo("the system clock is trusted again")
         }
         doubt = verdict.doubt
+        // Once there is a doubt, trusted time goes on by the monotonic clock.
+        const at = monotonicOf(own)
+        latest =
+          verdict.latest === undefined
+            ? undefined
+            : latest !== undefined && latest.wall + at - latest.moment <= verdict.latest
+              ? latest
+              : { wall: verdict.latest, moment: at }
         if (!verdict.trusted) {
           lookedAt = Number.NEGATIVE_INFINITY
           return false
@@ -179,19 +202,33 @@ export class TrustedClock extends Context.Service<
 
       const confirm = Effect.gen(function* () {
         const contradicted = yield* contradiction
-        if (contradicted !== undefined) return contradicted
+        if (contradicted !== undefined) return contradicted.doubt
         yield* remember(yield* Clock.currentTimeMillis, true)
         yield* look
         return doubt
       }).pipe(turn.withPermit, Effect.provideService(SqlClient.SqlClient, sql))
 
+      const stamp = (wall: number): number => {
+        const base = latest ?? anchor
+        if (base === undefined) return wall
+        const passed = base.wall + monotonicOf(own) - base.moment
+        // Without a doubt yet, a clock that was just set ahead is met by the next look, up to a minute later.
+        return latest === undefined && wall - passed <= tolerance ? wall : Math.min(wall, passed)
+      }
+
       // A process that starts beside others, or goes on, has its first anchor before anything else happens. A database
       // that does not answer is looked at again later.
       yield* Effect.ignore(trusted)
-      return TrustedClock.of({ trusted, doubt: Effect.sync(() => doubt), confirm })
+      return TrustedClock.of({ trusted, doubt: Effect.sync(() => doubt), stamp, confirm })
     })
   )
 }
+
+/** The clock of what answers: it dates nothing later than what is trusted. */
+export const stampingClock: Effect.Effect<Clock.Clock, never, TrustedClock> = Effect.gen(function* () {
+  const { stamp } = yield* TrustedClock
+  return clockThrough(stamp, yield* Clock.Clock)
+})
 
 /** Does what cannot be undone, if the clock may be trusted; none if it may not, and nothing was done. */
 export const ifTrusted = <A, E, R>(work: Effect.Effect<A, E, R>) =>

@@ -3,8 +3,6 @@
  * process that dies, hangs or loses its database leaves its interval where it was: what nobody recorded is down.
  */
 import { Context, Effect, Layer } from "effect"
-import { SecureRandom } from "effect/crypto/SecureRandom"
-import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../clock/DataClock.ts"
@@ -12,13 +10,11 @@ import { day } from "../plugin/time.ts"
 import { Availability } from "../process/Availability.ts"
 import type { FeedState } from "../wire/data/feedState.ts"
 import { Feeds } from "./Feeds.ts"
+import { intervalsOf, processName } from "./heartbeat.ts"
 import type { Due } from "./removing.ts"
 
 /** How often to record. */
 export const beatEvery = "1 minute"
-
-/** Records further apart do not belong together: the time between them is a gap. Milliseconds. */
-export const together = 90_000
 
 /** How late a run of a healthy collector may be, and how long it may take. */
 const gracePeriod = 600_000
@@ -31,8 +27,6 @@ export const removeOldUptime = Effect.fnUntraced(function* (due: Due) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`delete from uptime where up_until < ${new Date(due.data - retention)}`
 })
-
-export type Part = "answering" | "collecting"
 
 /** True if at least one collector is healthy and on schedule. A state that nobody updates any more falls behind. */
 export const isCollecting = (states: Iterable<FeedState>, now: number): boolean => {
@@ -56,31 +50,18 @@ export class Uptime extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const availability = yield* Availability
       const feeds = yield* Feeds
-      const process = Hex.encode(yield* (yield* SecureRandom).randomBytes(8))
-      const open = new Map<Part, { readonly from: number; readonly until: number }>()
-
-      const record = Effect.fnUntraced(function* (part: Part, now: number) {
-        const before = open.get(part)
-        const goesOn = before !== undefined && now >= before.until && now - before.until <= together
-        const from = goesOn ? before.from : now
-        // Only what is written counts: after a failure, a new interval begins.
-        open.delete(part)
-        yield* sql`
-          insert into uptime (part, process, up_from, up_until)
-          values (${part}, ${process}, ${new Date(from)}, ${new Date(now)})
-          on conflict (part, process, up_from) do update set up_until = excluded.up_until`
-        open.set(part, { from, until: now })
-      })
+      const intervals = intervalsOf(yield* processName)
 
       return Uptime.of({
         beat: Effect.gen(function* () {
           const now = yield* DataClock.now
           const isAnswering =
             (yield* availability.reasons).length === 0 && (yield* availability.away) === undefined
-          if (!isAnswering) return open.clear()
-          yield* record("answering", now)
-          if (isCollecting((yield* feeds.states).values(), now)) yield* record("collecting", now)
-          else open.delete("collecting")
+          if (!isAnswering) return intervals.end()
+          yield* intervals.record(sql, "answering", now)
+          if (isCollecting((yield* feeds.states).values(), now))
+            yield* intervals.record(sql, "collecting", now)
+          else intervals.end("collecting")
         }).pipe(Effect.withSpan("Uptime.beat"))
       })
     })

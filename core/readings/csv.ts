@@ -4,10 +4,14 @@ import * as Csv from "effect/encoding/Csv"
 
 export type Row = Readonly<Record<string, unknown>>
 
+/** Members that came later than the columns of every list: they stand behind all others, which keep their places. */
+const later: ReadonlyArray<string> = ["source_method", "by_definition", "by_definition_reason"]
+
 /** The members of some schemas, in order and each once. */
-export const columnsOf = (...schemas: ReadonlyArray<{ readonly fields: object }>): ReadonlyArray<string> => [
-  ...new Set(schemas.flatMap(({ fields }) => Object.keys(fields)))
-]
+export const columnsOf = (...schemas: ReadonlyArray<{ readonly fields: object }>): ReadonlyArray<string> => {
+  const names = [...new Set(schemas.flatMap(({ fields }) => Object.keys(fields)))]
+  return [...names.filter((name) => !later.includes(name)), ...later.filter((name) => names.includes(name))]
+}
 
 /** Text that a spreadsheet would run as a formula; plain numbers are safe. */
 const runs = /^[=+\-@\t\r\n]/

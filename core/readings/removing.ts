@@ -4,10 +4,9 @@
  * shortens nor repeats the day.
  */
 import { Clock, Effect, Option } from "effect"
-import * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../clock/DataClock.ts"
 import { day } from "../plugin/time.ts"
-import { storedFact } from "../sql/keyValue.ts"
+import { storedFact, storeFact } from "../sql/keyValue.ts"
 import { ifTrusted } from "./TrustedClock.ts"
 
 /** Between the two looks, in milliseconds. */
@@ -26,7 +25,6 @@ export const removing = <A, E, R>(what: string, work: (due: Due) => Effect.Effec
   Effect.map(
     ifTrusted(
       Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
         const name = `removal_due:${what}`
         const now = yield* Clock.currentTimeMillis
         const noted = Number((yield* storedFact(name)) ?? Number.NaN)
@@ -37,8 +35,7 @@ export const removing = <A, E, R>(what: string, work: (due: Due) => Effect.Effec
           age >= notice
             ? Option.some(yield* work({ wall: noted, data: noted + (yield* DataClock.offset) }))
             : Option.none<A>()
-        yield* sql`insert into fact ${sql.insert({ name, value: String(now) })}
-          on conflict (name) do update set value = excluded.value`
+        yield* storeFact(name, String(now))
         return done
       })
     ),

@@ -15,13 +15,16 @@ import { isoTime } from "../plugin/Value.ts"
 import { providing } from "../process/providing.ts"
 import { Feeds } from "../readings/Feeds.ts"
 import { texts } from "../readings/ingest/arrays.ts"
+import { usable } from "../readings/read/rights.ts"
 import type { Due } from "../readings/removing.ts"
 import { monotonic } from "../readings/UpstreamClock.ts"
+import { Permissions } from "../rights/Permissions.ts"
 import { rowsOf } from "../sql/rows.ts"
 import { challengeType, echoes } from "./challenge.ts"
 import { giveUpAfter, nextAttempt, waitAfter } from "./schedule.ts"
 import { signedHeaders } from "./signature.ts"
 import { type Attempt, Targets } from "./Targets.ts"
+import { handedOn } from "./withheld.ts"
 
 /** Attempts at a time: of this process, and to one target. */
 const mostAttempts = 32
@@ -114,6 +117,7 @@ export class Deliverer extends Context.Service<
     Deliverer,
     Effect.gen(function* () {
       const { attempts } = yield* Attempts
+      const permissions = yield* Permissions
       const provided = yield* providing(
         SqlClient.SqlClient,
         Accounts,
@@ -124,7 +128,7 @@ export class Deliverer extends Context.Service<
         Targets
       )
       return Deliverer.of({
-        run: provided(run)(),
+        run: Effect.provideService(provided(run)(), Permissions, permissions),
         settled: FiberSet.awaitEmpty(attempts),
         removeOld: provided(removeOld)
       })
@@ -286,7 +290,7 @@ const attempt = Effect.fn("Deliverer.attempt")(function* (delivery: Claimed) {
   const targets = yield* Targets
   const begun = yield* Clock.currentTimeMillis
   const moment = yield* monotonic
-  const body = bodyOf(delivery)
+  const body = bodyOf(delivery, yield* usable("bulk"))
   const until = delivery.previous_until?.getTime() ?? 0
   const epochs = begun < until ? [delivery.secret_epoch, delivery.secret_epoch - 1] : [delivery.secret_epoch]
   const isChallenge = delivery.type === challengeType
@@ -324,10 +328,10 @@ const judged = ({ data }: Claimed, { body, status = 0 }: Attempt): Attempt =>
         error: `it answered ${status} without the challenge, which is \`data.challenge\` of the message`
       }
 
-const bodyOf = ({ created_at, data, type }: Claimed): string | undefined =>
+const bodyOf = ({ created_at, data, type }: Claimed, may: (source: string) => boolean): string | undefined =>
   data === null
     ? undefined
-    : `{"type":"${type}","timestamp":"${isoTime(created_at.getTime())}","data":${data}}`
+    : `{"type":"${type}","timestamp":"${isoTime(created_at.getTime())}","data":${handedOn(data, may)}}`
 
 const succeeded = Effect.fnUntraced(function* (delivery: Claimed, at: Date, status: number, millis: number) {
   const sql = yield* SqlClient.SqlClient

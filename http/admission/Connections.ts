@@ -8,16 +8,20 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
+import { LRUCache } from "lru-cache"
 import { ipv6PrefixOf } from "../../core/credits/ipv6.ts"
 import { guarded } from "../../core/process/guarded.ts"
 import { networkOf } from "../request/origin.ts"
-import { kindOf, leastShare, shares } from "./importance.ts"
+import { kindOf, leastShare, mostPaymentsOfNetwork, pathOf, shares } from "./importance.ts"
+import { isProbe } from "./paths.ts"
 
 export interface Bounds {
   /** The most connections at a time. */
   readonly most: number
   /** The most of one network; behind proxies, the most requests in progress of one. */
   readonly mostOfNetwork: number
+  /** The share of all connections that is kept for known networks; none without it. */
+  readonly keptForKnown?: number
 }
 
 /** Why a connection was closed or a call refused. */
@@ -32,6 +36,10 @@ export interface Connections {
   readonly isAnswering: (socket: Duplex) => boolean
   /** Why a request that has begun is refused; undefined if it is not. */
   readonly refusal: (request: IncomingMessage) => Reason | undefined
+  /** Notes that the network of a connection has proved who it is: it has a share that strangers cannot take. */
+  readonly known: (socket: Duplex) => void
+  /** Notes that a connection carries something else from now on, and is busy until it closes. */
+  readonly carries: (socket: Duplex) => void
   /** Closes some of the connections that are not busy: the process has run out of descriptors before the bound. */
   readonly starved: () => void
 }
@@ -42,7 +50,11 @@ interface Connection {
   /** Its newest request and response; a pipelined one ends last. */
   request: IncomingMessage | undefined
   response: ServerResponse | undefined
+  isCarrying: boolean
 }
+
+/** How many networks that have proved who they are are remembered, those that did last. */
+const mostKnown = 1000
 
 /** From this share of the most connections on, idle ones are closed for every new one. */
 const nearlyFull = 0.9
@@ -50,10 +62,10 @@ const nearlyFull = 0.9
 /** What is counted or closed at a time: one pass over all connections then serves many calls. */
 const portion = 0.02
 
-const isBusy = ({ response }: Connection): boolean =>
-  response !== undefined && !response.writableFinished && !response.destroyed
+const isBusy = ({ isCarrying, response }: Connection): boolean =>
+  isCarrying || (response !== undefined && !response.writableFinished && !response.destroyed)
 
-const isSilent = ({ response }: Connection): boolean => response === undefined
+const isSilent = ({ isCarrying, response }: Connection): boolean => !isCarrying && response === undefined
 
 const isIdle = (connection: Connection): boolean => !isSilent(connection) && !isBusy(connection)
 
@@ -65,16 +77,22 @@ export const boundOf = (address: string): string => {
 
 /**
  * `bounds` are those of the moment. `clientOf` is the network of the client, behind our proxies; undefined if there are none, and a
- * connection is a client's own. `refuse` tells a client why and closes; `count` counts what was closed or refused.
+ * connection is a client's own. `refuse` tells a client why and closes; `count` counts what was closed or refused; `knows` is true
+ * for a key that was identified lately.
  */
 export const makeConnections = (
   bounds: () => Bounds,
   clientOf: ((request: IncomingMessage) => string) | undefined,
   refuse: (socket: Socket) => void,
-  count: (reason: Reason) => void
+  count: (reason: Reason) => void,
+  knows: (key: string) => boolean = () => false
 ): Connections => {
+  const networkOfRequest = (request: IncomingMessage): string =>
+    boundOf(clientOf === undefined ? (request.socket.remoteAddress ?? "") : clientOf(request))
+
   const all = new Map<Duplex, Connection>()
   const networks = new Map<string, Set<Connection>>()
+  const knownNetworks = new LRUCache<string, true>({ max: mostKnown })
   const atOnce = () => Math.max(1, Math.floor(bounds().most * portion))
   /** Connections and requests that came or went: what was counted holds until enough of them did. */
   let changes = 0
@@ -116,8 +134,8 @@ export const makeConnections = (
     for (const connection of all.values()) {
       if (!isBusy(connection)) continue
       busy++
-      if (clientOf === undefined || connection.request === undefined) continue
-      const client = boundOf(clientOf(connection.request))
+      if (connection.request === undefined) continue
+      const client = networkOfRequest(connection.request)
       requests.set(client, (requests.get(client) ?? 0) + 1)
     }
     census = { at: changes, busy, requests }
@@ -135,14 +153,22 @@ export const makeConnections = (
       const network = clientOf === undefined ? boundOf(socket.remoteAddress ?? "") : undefined
       const members = (network === undefined ? undefined : networks.get(network)) ?? new Set()
       changes++
-      const { most, mostOfNetwork } = bounds()
+      const { keptForKnown = 0, most: mostOfAll, mostOfNetwork } = bounds()
+      const isKnown = network !== undefined && knownNetworks.has(network)
+      const most = isKnown ? mostOfAll : Math.floor(mostOfAll * (1 - keptForKnown))
       if (members.size >= mostOfNetwork && !letGo(members, "idle", 1) && !letGo(members, "silent", 1)) {
         return turnAway(socket, "network")
       }
       if (all.size >= most * nearlyFull) makeRoom("idle")
       if (all.size >= most) makeRoom("silent")
       if (all.size >= most) return turnAway(socket, "full")
-      const connection: Connection = { socket, members, request: undefined, response: undefined }
+      const connection: Connection = {
+        socket,
+        members,
+        request: undefined,
+        response: undefined,
+        isCarrying: false
+      }
       all.set(socket, connection)
       members.add(connection)
       if (network !== undefined) networks.set(network, members)
@@ -173,16 +199,27 @@ export const makeConnections = (
       const { most, mostOfNetwork } = bounds()
       // As many as are open are busy at most.
       if (all.size < most * leastShare) return undefined
-      const kind = kindOf(request)
       const { busy, requests } = looked()
-      if (busy > most * shares[kind]) {
+      const ofNetwork = requests.get(networkOfRequest(request)) ?? 0
+      const kind = kindOf(request, knows)
+      const isOneOfMany =
+        kind === "payments" && ofNetwork > mostPaymentsOfNetwork && !isProbe(pathOf(request.url ?? "/"))
+      if (busy > most * shares[isOneOfMany ? "keyless" : kind]) {
         count("full")
         return "full"
       }
-      if (clientOf === undefined || kind === "payments") return undefined
-      if ((requests.get(boundOf(clientOf(request))) ?? 0) <= mostOfNetwork) return undefined
+      if (clientOf === undefined || ofNetwork <= mostOfNetwork || isProbe(pathOf(request.url ?? "/")))
+        return undefined
       count("network")
       return "network"
+    },
+    known: (socket) => {
+      if (clientOf === undefined && "remoteAddress" in socket)
+        knownNetworks.set(boundOf(String(socket.remoteAddress)), true)
+    },
+    carries: (socket) => {
+      const connection = all.get(socket)
+      if (connection !== undefined) connection.isCarrying = true
     },
     starved: () => {
       letGo(all.values(), "idle", atOnce())

@@ -23,3 +23,16 @@ export const isOfAccounts = (path: string): boolean =>
   path.startsWith("/x402") ||
   path.startsWith("/buy/") ||
   path === "/v1/key/by-session"
+
+/** What is sold per request. */
+export const isOfSales = (path: string): boolean => path.startsWith("/x402/v1/")
+
+/** Read by operators' machines, and webhooks of the card processor, which tell of payments. */
+const probes: ReadonlySet<string> = new Set(["/health", "/readyz", "/metrics", "/webhooks/stripe"])
+
+export const isProbe = (path: string): boolean => probes.has(path)
+
+const readyBytes: ReadonlySet<string> = new Set(["/v1/world", "/.well-known/service-signing-key.json"])
+
+/** Never waits and is never refused for want of a turn: what all ask for, what every check begins with, and probes. */
+export const neverWaits = (path: string): boolean => readyBytes.has(path) || isProbe(path)

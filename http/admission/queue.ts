@@ -1,11 +1,11 @@
 /**
  * The queue of answers that have to be made. Only a few are made at a time, and the event loop turns between two of them, so
- * ready answers go out meanwhile. The next one is of the most important kind that waits; within a kind, networks take turns,
- * and within a network its accounts. A network with too many waiting is refused.
+ * ready answers go out meanwhile. The classes of callers take turns by weight (`turns.ts`); within a class,
+ * networks take turns, and within a network its accounts. A network with too many waiting is refused.
  */
 import { Context, Effect } from "effect"
 import { guarded } from "../../core/process/guarded.ts"
-import type { Kind } from "./importance.ts"
+import { type Class, turns } from "./turns.ts"
 
 /** How many answers are made at a time, and how many of one network may wait. */
 export const QueueBounds = Context.Reference<{
@@ -13,12 +13,16 @@ export const QueueBounds = Context.Reference<{
   readonly mostWaitingOfNetwork: number
 }>("http/admission/QueueBounds", { defaultValue: () => ({ slots: 2, mostWaitingOfNetwork: 20 }) })
 
-/** Whose answer it is. Payments do not wait: they are few, and spend their time with others. */
+/** Whose answer it is, and how long it has its slot. */
 export interface Place {
-  readonly kind: Exclude<Kind, "payments">
+  readonly class: Class
   readonly network: string
+  /** The wide network around it (`wideOf`), of which a few times as many may wait. */
+  readonly wide: string
   /** Empty without a key. */
   readonly account: string
+  /** `opened`: what spends its time with others (sales, accounts, streams, exports) waits for its turn, and keeps no slot from those behind it. */
+  readonly slot: "held" | "opened"
 }
 
 export interface Queue {
@@ -29,9 +33,6 @@ export interface Queue {
     refusal: () => A
   ) => Effect.Effect<A, E, R>
 }
-
-/** The most important first. */
-const kinds: ReadonlyArray<Place["kind"]> = ["checkpoint", "keyed", "keyless", "pages"]
 
 interface Waiter {
   readonly place: Place
@@ -71,28 +72,70 @@ const first = <A>(values: Iterable<A> | undefined): A | undefined => {
 const firstOf = (waiting: Waiting | undefined): Waiter | undefined =>
   first(first(waiting?.values())?.values())?.[0]
 
+/** So many times as many as of one network may wait of the wide one around it. */
+export const wideFactor = 5
+
+interface ClassWaiting {
+  readonly weight: number
+  readonly waiting: Waiting
+  /** What it is owed: each turn gives its weight to every class that waits, and takes all of that from the one whose turn it is. */
+  credit: number
+}
+
+const classes = Object.keys(turns) as ReadonlyArray<Class>
+
 export const makeQueue = ({ mostWaitingOfNetwork, slots }: typeof QueueBounds.Service): Queue => {
-  const waiting = new Map(kinds.map((kind): [Place["kind"], Waiting] => [kind, new Map()]))
+  const ofClass: Record<Class, ClassWaiting> = {
+    identified: { weight: turns.identified, waiting: new Map(), credit: 0 },
+    keyless: { weight: turns.keyless, waiting: new Map(), credit: 0 },
+    pages: { weight: turns.pages, waiting: new Map(), credit: 0 }
+  }
   const waitingOf = new Map<string, number>()
   let free = slots
 
+  /** By class: whoever is identified is not refused for the strangers of the same network. */
+  const boundsOf = (place: Place) =>
+    [
+      [`${place.class} ${place.network}`, mostWaitingOfNetwork],
+      [`${place.class} ${place.wide}`, mostWaitingOfNetwork * wideFactor]
+    ] as const
+
+  const countWaiting = (place: Place, change: 1 | -1): void => {
+    for (const [name] of boundsOf(place)) {
+      const count = (waitingOf.get(name) ?? 0) + change
+      if (count > 0) waitingOf.set(name, count)
+      else waitingOf.delete(name)
+    }
+  }
+
   const leave = (waiter: Waiter): void => {
-    const { kind, network } = waiter.place
-    take(waiting.get(kind) ?? new Map(), waiter)
-    const others = (waitingOf.get(network) ?? 0) - 1
-    if (others > 0) waitingOf.set(network, others)
-    else waitingOf.delete(network)
+    take(ofClass[waiter.place.class].waiting, waiter)
+    countWaiting(waiter.place, -1)
+  }
+
+  /** The class whose turn it is; undefined if nobody waits. A class that does not wait saves no turns. */
+  const chosen = (): ClassWaiting | undefined => {
+    const those = classes.map((name) => ofClass[name]).filter((one) => one.waiting.size > 0)
+    let turn: ClassWaiting | undefined
+    let sum = 0
+    for (const one of those) {
+      sum += one.weight
+      one.credit += one.weight
+      if (turn === undefined || one.credit > turn.credit) turn = one
+    }
+    if (turn !== undefined) turn.credit -= sum
+    return turn
   }
 
   const next = (): void => {
-    for (const kind of kinds) {
-      const waiter = firstOf(waiting.get(kind))
-      if (waiter === undefined) continue
-      leave(waiter)
-      waiter.start()
+    const waiter = firstOf(chosen()?.waiting)
+    if (waiter === undefined) {
+      free++
       return
     }
-    free++
+    leave(waiter)
+    if (ofClass[waiter.place.class].waiting.size === 0) ofClass[waiter.place.class].credit = 0
+    waiter.start()
   }
 
   let released = 0
@@ -122,14 +165,18 @@ export const makeQueue = ({ mostWaitingOfNetwork, slots }: typeof QueueBounds.Se
     enter: (place, make, refusal) =>
       Effect.uninterruptibleMask((restore) =>
         Effect.suspend(() => {
-          const run = Effect.ensuring(restore(make), Effect.sync(release))
+          const run =
+            place.slot === "held"
+              ? Effect.ensuring(restore(make), Effect.sync(release))
+              : Effect.andThen(Effect.sync(release), restore(make))
           if (free > 0) {
             free--
             return run
           }
-          const waitingNow = waitingOf.get(place.network) ?? 0
-          if (waitingNow >= mostWaitingOfNetwork) return Effect.sync(refusal)
-          waitingOf.set(place.network, waitingNow + 1)
+          if (boundsOf(place).some(([name, most]) => (waitingOf.get(name) ?? 0) >= most)) {
+            return Effect.sync(refusal)
+          }
+          countWaiting(place, 1)
           let isStarted = false
           let waiter: Waiter | undefined
           const granted = Effect.callback<void>((resume) => {
@@ -140,7 +187,7 @@ export const makeQueue = ({ mostWaitingOfNetwork, slots }: typeof QueueBounds.Se
                 resume(Effect.void)
               }
             }
-            add(waiting.get(place.kind) ?? new Map(), waiter)
+            add(ofClass[place.class].waiting, waiter)
           })
           // A client that goes away gives its place, or its slot, to the next.
           const givenUp = Effect.sync(() => {

@@ -19,6 +19,7 @@ import {
   DataTooOld,
   IdempotencyKeyReused,
   NotForResale,
+  NothingToDeliver,
   OverBudget,
   ProductUnavailable,
   ProductWithdrawn,
@@ -155,6 +156,7 @@ export const Credits = HttpApiGroup.make("credits")
         IdempotencyKeyReused,
         OverBudget,
         NotForResale,
+        NothingToDeliver,
         ProductUnavailable,
         ProductWithdrawn,
         UnknownSymbol
@@ -178,6 +180,7 @@ export const Credits = HttpApiGroup.make("credits")
         CreditsShort,
         OverBudget,
         NotForResale,
+        NothingToDeliver,
         ProductUnavailable,
         ProductWithdrawn,
         UnknownSymbol

@@ -11,7 +11,7 @@ const filterParams = {
   symbol: text("1 to 50 symbols of /v1/networks, comma-separated; only events of these networks"),
   category: text("a category of /v1/networks; only events of its networks"),
   kind: text(
-    "kinds of events, comma-separated: values, revisions, incident_opened, incident_closed, day_closed, anchor_confirmed, disagreement, observer_disagreement"
+    "kinds of events, comma-separated: values, revisions, incident_opened, incident_closed, day_closed, anchor_confirmed, disagreement, observer_disagreement, method_changed"
   )
 }
 

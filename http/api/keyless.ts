@@ -164,7 +164,7 @@ export const Keyless = HttpApiGroup.make("keyless")
       .annotateMerge(
         describe(
           "Fees and value locked",
-          "A measured 0 is 0; null means not measured. The `Link` header has the URL of the next page."
+          "A 0 of the upstream is 0, `by_definition` where nobody counted it; null means not measured. The `Link` header has the URL of the next page."
         )
       ),
     HttpApiEndpoint.get("provenance", "/v1/provenance", reads.provenance)

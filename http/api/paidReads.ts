@@ -8,7 +8,8 @@ import {
   PaymentMalformed,
   PaymentRequired,
   PaymentReused,
-  SettlementPending
+  SettlementPending,
+  SettlementUnavailable
 } from "../../core/wire/problems/x402.ts"
 import { Contract, Sample } from "./Contract.ts"
 import { alsoCsv, alsoCsvAndCut, alsoCsvByAccept } from "./parameters.ts"
@@ -19,7 +20,15 @@ import { reads, readsRows, sampleQuery } from "./reads.ts"
  * answer is made.
  */
 export class Paid extends HttpApiMiddleware.Service<Paid>()("http/api/Paid", {
-  error: [PaymentRequired, PaymentMalformed, PaymentReused, DeliveryOver, SettlementPending, OfferUnavailable]
+  error: [
+    PaymentRequired,
+    PaymentMalformed,
+    PaymentReused,
+    DeliveryOver,
+    SettlementPending,
+    OfferUnavailable,
+    SettlementUnavailable
+  ]
 }) {}
 
 /** The path in the price list that an endpoint sells a page of. */

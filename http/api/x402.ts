@@ -5,7 +5,7 @@ import { soldPerRequest } from "../../core/products/index.ts"
 import { ofTestMode, Usd } from "../../core/wire/credits/money.ts"
 import { Pricing } from "../../core/wire/credits/pricing.ts"
 import { HowToPay, Requirements, SaleResult } from "../../core/wire/credits/x402.ts"
-import { DataTooOld } from "../../core/wire/problems/purchases.ts"
+import { DataTooOld, NothingToDeliver } from "../../core/wire/problems/purchases.ts"
 import { BadParameter, NotFound } from "../../core/wire/problems/request.ts"
 import {
   DeliveryOver,
@@ -13,7 +13,8 @@ import {
   PaymentMalformed,
   PaymentRequired,
   PaymentReused,
-  SettlementPending
+  SettlementPending,
+  SettlementUnavailable
 } from "../../core/wire/problems/x402.ts"
 import { takesKnownAt } from "../../core/wire/products/pointInTime.ts"
 import { always, DependsOn } from "./Contract.ts"
@@ -201,7 +202,9 @@ export const X402Family = HttpApiGroup.make("x402")
         PaymentReused,
         DeliveryOver,
         SettlementPending,
-        OfferUnavailable
+        NothingToDeliver,
+        OfferUnavailable,
+        SettlementUnavailable
       ]
     })
       .annotate(OpenApi.Transform, (operation) => ({ ...operation, "x-payment-info": paymentInfo }))

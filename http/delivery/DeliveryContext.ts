@@ -1,4 +1,5 @@
 /** What every answer is made with. */
+import type { Bodies } from "../admission/bodies.ts"
 import type { Queue } from "../admission/queue.ts"
 import type { ProblemPage } from "../explorer/pages/problem.ts"
 import type { HttpSettings } from "../HttpSettings.ts"
@@ -25,6 +26,8 @@ export interface DeliveryContext {
   readonly queue: Queue
   /** Of what takes long. */
   readonly longQueue: Queue
+  /** Of those that wait for a slot with a body. */
+  readonly bodies: Bodies
   /** Wall clock, epoch milliseconds. */
   readonly now: () => number
   /** How far the data clock is ahead of the wall clock, in milliseconds. */

@@ -1,9 +1,10 @@
 /** Applies the limits before anything is read, including to cached responses. */
-import { Cache, Context, Effect, Exit, Layer, type Redacted } from "effect"
+import { Cache, Context, Effect, Exit, Layer, Redacted } from "effect"
+import { LRUCache } from "lru-cache"
 import { Callers, type Caller as Identity } from "../../core/credits/Callers.ts"
 import { isKeyOf, KeyMode } from "../../core/credits/keys/KeyMode.ts"
 import * as Core from "../../core/credits/Limits.ts"
-import { isForPeople, isOfAccounts } from "../admission/paths.ts"
+import { isForPeople, isOfAccounts, isOfSales } from "../admission/paths.ts"
 import { orProblem } from "../problems/fromCore.ts"
 
 export interface Caller {
@@ -11,13 +12,15 @@ export interface Caller {
   readonly network: string
   /** Path of the request without its query. */
   readonly path: string
-  /** True if the request carries a payment. */
+  /** True if the request carries a payment that decodes, at an address that sells. */
   readonly pays: boolean
 }
 
 export interface Verdict extends Core.Verdict {
   /** Who called, if that was looked up for this very call: it need not be looked up again. */
   readonly identity?: Identity
+  /** The account of the key, as it was identified within `callerTtl`; absent of a key that does not exist. */
+  readonly account?: string
 }
 
 const allowed: Verdict = { allowed: true, headers: [] }
@@ -30,6 +33,8 @@ export class RateLimits extends Context.Service<
     readonly keyless: (caller: Caller) => Verdict
     /** Counts one call with a key, known or not. */
     readonly keyed: (key: Redacted.Redacted, caller: Caller) => Effect.Effect<Verdict>
+    /** True if a key was identified when it was last looked up; false of one that was not looked up lately. */
+    readonly knows: (key: string) => boolean
   }
 >()("http/delivery/RateLimits") {
   /** The limits of `core/credits`. An unknown key counts against its network, so guessing keys does not bypass them. */
@@ -53,6 +58,8 @@ export class RateLimits extends Context.Service<
         { capacity: 10_000, timeToLive: (exit) => (Exit.isSuccess(exit) ? callerTtl : 0) }
       )
 
+      const identifiedKeys = new LRUCache<string, true>({ max: 10_000 })
+
       /** The same with what the account has used, which nobody can share: the answer says how things stand. */
       const withUse = (key: Redacted.Redacted) =>
         Effect.uninterruptible(orProblem(callers.identify(key, { withUse: true }))).pipe(
@@ -68,7 +75,7 @@ export class RateLimits extends Context.Service<
         if (path === encoderPath) return limits.encoder(network)
         if (path.startsWith(logPath)) return limits.log(network)
         if (isForPeople(path) && !isOfAccounts(path)) return limits.pages(network)
-        return pays && path.startsWith(salePath) ? limits.payment(network) : undefined
+        return pays && isOfSales(path) ? limits.payment(network) : undefined
       }
 
       const keyless = ({ network, path }: Caller): Verdict =>
@@ -93,13 +100,18 @@ export class RateLimits extends Context.Service<
           )
           const fresh = lookedUp.get(key)
           const identity = fresh === undefined ? {} : { identity: fresh }
-          if (account === undefined) return { ...keyless(caller), ...identity }
+          if (account === undefined) {
+            identifiedKeys.delete(Redacted.value(key))
+            return { ...keyless(caller), ...identity }
+          }
+          identifiedKeys.set(Redacted.value(key), true)
           if (!isCached) limits.undoLookUp(network)
           const decided = isOfAccounts(path)
             ? limits.account(network, { id: account.id, tier })
             : limits.keyed(account.id, tier, network)
-          return { ...decided, ...identity }
-        })
+          return { ...decided, ...identity, account: account.id }
+        }),
+        knows: (key) => identifiedKeys.has(key)
       })
     })
   )
@@ -119,6 +131,3 @@ const balancePath = "/v1/credits/balance"
 
 /** The files of the log: anyone can follow it without spending the quota of reads. */
 const logPath = "/v1/log/"
-
-/** What is sold per request. */
-const salePath = "/x402/v1/"

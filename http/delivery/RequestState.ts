@@ -3,7 +3,14 @@ import { Context, Effect } from "effect"
 import type { Caller } from "../../core/credits/Callers.ts"
 import type { Cost } from "../../core/credits/meter.ts"
 import type { CacheValidators } from "../../core/readings/read/Versions.ts"
+import type { Place } from "../admission/queue.ts"
 import type { CachePolicy } from "./answer.ts"
+
+export type InTurn = <A, E, R>(
+  work: Effect.Effect<A, E, R>,
+  slot: Place["slot"],
+  crowded: () => A
+) => Effect.Effect<A, E, R>
 
 export interface RequestState {
   /**
@@ -21,6 +28,11 @@ export interface RequestState {
   caller: Caller | undefined
   /** Charges the caller, as its verdict does. */
   charge: ((cost: Cost) => void) | undefined
+  /**
+   * Does work of the caller in its turn, as the queue has it; gives `crowded` at once if too many of its network wait. For
+   * routes of another protocol, which know when their work begins. Undefined: the work waits for nobody.
+   */
+  inTurn: InTurn | undefined
   /** Headers to add to those of the handler. */
   headers: Readonly<Record<string, string>>
 }
@@ -36,6 +48,7 @@ export const fresh = (): RequestState => ({
   until: Number.POSITIVE_INFINITY,
   caller: undefined,
   charge: undefined,
+  inTurn: undefined,
   headers: {}
 })
 

@@ -2,6 +2,7 @@
 import { Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { csv, type Row } from "../../core/readings/csv.ts"
+import { bulk } from "../../core/readings/read/bulk.ts"
 import { cutRow, fieldsOf, type Names } from "../../core/readings/read/selection.ts"
 import type { AccessNote } from "../../core/wire/data/access.ts"
 import { cutJson } from "../api/parameters.ts"
@@ -35,9 +36,14 @@ interface FormRequest {
 const safe = (name: string): string => name.replace(/[^\w.-]+/g, "_").slice(0, 80)
 
 /** Rows as a file, with what the JSON says beside them in headers. */
-const fileOf = ({ access, name, next_cursor, rows }: Table, columns: ReadonlyArray<string>) =>
-  Stream.fromIterable(rows).pipe(
-    csv(columns),
+const fileOf = Effect.fnUntraced(function* (
+  { access, name, next_cursor, rows }: Table,
+  columns: ReadonlyArray<string>
+) {
+  const handedOn = yield* bulk
+  return yield* Stream.fromIterable(rows).pipe(
+    Stream.map(handedOn.row),
+    csv(handedOn.columns(columns)),
     Stream.mkString,
     Effect.map((text) =>
       HttpServerResponse.text(text, {
@@ -51,6 +57,7 @@ const fileOf = ({ access, name, next_cursor, rows }: Table, columns: ReadonlyArr
       })
     )
   )
+})
 
 /** The answer in the form that is asked for. Fails with `BadParameter` before it is made. */
 export const inForm =

@@ -9,10 +9,12 @@ import { audienceOf, Callers } from "../../core/credits/Callers.ts"
 import type { CacheValidators } from "../../core/readings/read/Versions.ts"
 import { UnsupportedMediaType } from "../../core/wire/problems/request.ts"
 import { boundOf } from "../admission/Connections.ts"
-import { kindOf } from "../admission/importance.ts"
+import { classOf } from "../admission/importance.ts"
+import { isOfAccounts, neverWaits } from "../admission/paths.ts"
 import type { Place } from "../admission/queue.ts"
 import { LargestBody } from "../api/Contract.ts"
 import { asProblem, respond, toProblemResponse, withRequestId } from "../problems/fromRequest.ts"
+import { wideOf } from "../request/origin.ts"
 import { idHeader, requestId } from "../request/requestId.ts"
 import { hostProblem } from "../request/target.ts"
 import type { Route } from "../routing/routes.ts"
@@ -77,12 +79,19 @@ const answered = <R>(app: App<R>, call: Call, counted: Verdict | undefined, deli
     if (ready !== undefined) return write(ready, call, verdict, delivery)
     const cacheKey = scope === undefined ? undefined : cacheKeyFor(source, scope)
     const work = produceResponse(app, { ...call, limitExit, verdict, cacheKey }, delivery)
-    const place = placeOf(call, delivery)
-    const queue = routeOf(call)?.takesLong === true ? delivery.longQueue : delivery.queue
+    const route = routeOf(call)
+    const queue = route?.takesLong === true ? delivery.longQueue : delivery.queue
+    const crowded = () => write(delivery.refusals.crowded(), call, verdict, delivery)
+    const place = placeOf(call, verdict, delivery)
+    if (route?.foreign === true && place !== undefined) {
+      exchange.inTurn = (work, slot, crowded) => delivery.queue.enter({ ...place, slot }, work, crowded)
+    }
     const make =
-      place === undefined
+      place === undefined || route?.foreign === true
         ? work
-        : queue.enter(place, work, () => write(delivery.refusals.crowded(), call, verdict, delivery))
+        : source.method === "POST" && place.slot === "held"
+          ? delivery.bodies.read(place.network, bodyOf(call), queue.enter(place, work, crowded), crowded)
+          : queue.enter(place, work, crowded)
     if (cacheKey === undefined || !mayShare(call)) return yield* make
     const fromCache = () => {
       const entry = cached(source, cacheKey, delivery)
@@ -91,22 +100,34 @@ const answered = <R>(app: App<R>, call: Call, counted: Verdict | undefined, deli
     return yield* delivery.singleFlight(nameOf(request.url, cacheKey), fromCache, make)
   })
 
-/** Never refused, as `/health` and `/readyz` are not: what all ask for, and what every check begins with. */
-const neverWaits: ReadonlySet<string> = new Set(["/v1/world", "/.well-known/service-signing-key.json"])
-
-/**
- * The place in the queue of what may take the event loop for long: reads whose answers are kept, and what is declared so. What streams, waits for
- * others or is sold does not wait; undefined for that.
- */
-const placeOf = ({ at, exchange, source }: Call, { settings }: DeliveryContext): Place | undefined => {
-  const { caller } = exchange
-  const kind = kindOf(source)
-  const { network, path } = callerOf(source, settings)
+/** The place of a call in the queue. Whatever costs the event loop waits for its turn; undefined for what is ready bytes, and for what no route takes. */
+const placeOf = (
+  { at, exchange, source }: Call,
+  verdict: Verdict,
+  { settings }: DeliveryContext
+): Place | undefined => {
+  const { network, path, pays } = callerOf(source, settings)
   const route = routeOf({ at, source })
-  const waits = route !== undefined && (route.waits || route.takesLong)
-  if (kind === "payments" || !waits || neverWaits.has(path)) return undefined
-  return { kind, network: boundOf(network), account: caller?.account?.id ?? "" }
+  if (route === undefined || neverWaits(path)) return undefined
+  const account = verdict.account ?? exchange.caller?.account?.id
+  const isHeld = (route.waits || route.takesLong) && !isOfAccounts(path)
+  return {
+    class: classOf(path, account !== undefined || pays),
+    network: boundOf(network),
+    wide: wideOf(network),
+    account: account ?? "",
+    slot: isHeld ? "held" : "opened"
+  }
 }
+
+/** Reads the body into memory; what is wrong with it is found again by the handler, who says so. */
+const bodyOf = ({ request, ...call }: Call) =>
+  Effect.ignore(request.arrayBuffer).pipe(
+    Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(largestBodyOf(call)))
+  )
+
+const largestBodyOf = (call: Pick<Call, "at" | "source">): number =>
+  routeOf(call)?.largestBody ?? Context.get(Context.empty(), LargestBody)
 
 /** The route that answers, if the path has one for the method. */
 const routeOf = ({ at, source }: Pick<Call, "at" | "source">): Route | undefined => {
@@ -131,9 +152,7 @@ const produceResponse = <R>(app: App<R>, call: PreparedCall, delivery: DeliveryC
   Effect.gen(function* () {
     const { limitExit, exchange, cacheKey, id, request, verdict } = call
     const { common } = delivery
-    const largestBody = ByteSize.bytes(
-      routeOf(call)?.largestBody ?? Context.get(Context.empty(), LargestBody)
-    )
+    const largestBody = ByteSize.bytes(largestBodyOf(call))
     const response = yield* Effect.suspend(() =>
       Exit.isFailure(limitExit) ? Effect.failCause(limitExit.cause) : (before(call) ?? app)
     ).pipe(

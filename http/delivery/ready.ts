@@ -3,7 +3,9 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { Effect } from "effect"
 import { tablePath } from "../../core/proof/archive.ts"
 import { logPath } from "../../core/proof/remote.ts"
+import { isOfSales } from "../admission/paths.ts"
 import type { HttpSettings } from "../HttpSettings.ts"
+import { carriesPayment } from "../payments/carries.ts"
 import { networkOfRequest } from "../request/origin.ts"
 import { hostProblem } from "../request/target.ts"
 import { targetPath } from "../signing/sign.ts"
@@ -24,11 +26,14 @@ const header = (value: string | ReadonlyArray<string> | undefined): string | und
 export const keyOf = ({ headers }: IncomingMessage): string | undefined => header(headers["x-api-key"])
 
 /** What the limits have to know of a request. */
-export const callerOf = (request: IncomingMessage, { trustProxy }: HttpSettings["Service"]): Caller => ({
-  network: networkOfRequest(request, trustProxy),
-  path: targetPath(request.url ?? "/"),
-  pays: "payment-signature" in request.headers || "x-payment" in request.headers
-})
+export const callerOf = (request: IncomingMessage, { trustProxy }: HttpSettings["Service"]): Caller => {
+  const path = targetPath(request.url ?? "/")
+  return {
+    network: networkOfRequest(request, trustProxy),
+    path,
+    pays: isOfSales(path) && carriesPayment(request.headers)
+  }
+}
 
 /** A request on its way from the listener to the fiber that makes its answer. */
 export interface Pending {

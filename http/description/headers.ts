@@ -23,13 +23,14 @@ export const headers = {
   "X-Service-Signing-Key": header("URL of the key document"),
   "X-Service-Log-Head": header(
     "The newest head of the log when the response was signed, also where its bytes were cached: number of entries and root in hex. " +
-      "`Signature` covers it; absent before the first head",
+      "`X-Service-Log-Head-Signature` covers it; absent before the first head",
     [`1031 ${"5f".repeat(32)}`]
   ),
-  "Signature-Input": header("What `Signature` covers (RFC 9421), and the id of the key"),
-  Signature: header(
-    "Signature over status, type, digest, time, head of the log, method, host, path and query (RFC 9421)"
+  "X-Service-Log-Head-Signature": header(
+    "`ed25519:` and the signature, in hex, of `service-head-v1|<X-Service-Timestamp>|<host and base path>|<X-Service-Log-Head>`"
   ),
+  "Signature-Input": header("What `Signature` covers (RFC 9421), and the id of the key"),
+  Signature: header("Signature over status, type, digest, time, method, host, path and query (RFC 9421)"),
   "Unencoded-Digest": header("SHA-256 of the body before content coding (RFC 9530)"),
   ETag: header("Send it as `If-None-Match`; 304 means that what you have is still current"),
   "Cache-Control": header(
@@ -71,6 +72,7 @@ const signed: ReadonlyArray<Name> = [
   "X-Service-Signature",
   "X-Service-Signing-Key",
   "X-Service-Log-Head",
+  "X-Service-Log-Head-Signature",
   "Signature-Input",
   "Signature",
   "Unencoded-Digest"

@@ -15,6 +15,7 @@ import {
   DataTooOld,
   IdempotencyKeyReused,
   NotForResale,
+  NothingToDeliver,
   OverBudget,
   ProductUnavailable,
   ProductWithdrawn,
@@ -94,6 +95,7 @@ export const Pages = HttpApiGroup.make("pages")
     HttpApiEndpoint.get("about", "/about", { success: Text }),
     HttpApiEndpoint.get("method", "/method", { success: Text }),
     HttpApiEndpoint.get("trust", "/trust", { success: Text }),
+    HttpApiEndpoint.get("sources", "/sources", { success: Text }),
     HttpApiEndpoint.get("corrections", "/corrections", { success: Text }),
     HttpApiEndpoint.get("privacy", "/privacy", { success: Text }),
     HttpApiEndpoint.get("institutions", "/institutions", { success: Text }),
@@ -152,6 +154,7 @@ const purchaseErrors = [
   CreditsShort,
   KeyUnknown,
   NotForResale,
+  NothingToDeliver,
   OverBudget,
   ProductUnavailable,
   ProductWithdrawn,
@@ -201,6 +204,8 @@ export const AlertLinks = HttpApiGroup.make("alertLinks")
     HttpApiEndpoint.post("confirmedAlert", "/alerts/:id/confirm/:token", ofLink),
     HttpApiEndpoint.get("endAlert", "/alerts/:id/end/:token", ofLink),
     HttpApiEndpoint.post("endedAlert", "/alerts/:id/end/:token", ofLink),
+    HttpApiEndpoint.get("refuseMail", "/alerts/:id/never/:token", ofLink),
+    HttpApiEndpoint.post("refusedMail", "/alerts/:id/never/:token", ofLink),
     HttpApiEndpoint.get("alertFeed", "/alerts/:id/feed/:token", ofLink)
   )
   .annotateEndpoints(ForPeople, true)

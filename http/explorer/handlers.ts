@@ -7,7 +7,7 @@ import { respond } from "../problems/fromRequest.ts"
 import { type Asset, Assets } from "./assets/Assets.ts"
 import { about } from "./pages/about.ts"
 import { account } from "./pages/account.ts"
-import { confirm, confirmPage, end, endPage, feed } from "./pages/alertLinks.ts"
+import { confirm, confirmPage, end, endPage, feed, refuseMail, refuseMailPage } from "./pages/alertLinks.ts"
 import { anomalies } from "./pages/anomalies.ts"
 import { brief, briefFeed } from "./pages/brief.ts"
 import { payPurchase, purchasedFile, reviewPurchase } from "./pages/buyCredits.ts"
@@ -36,6 +36,7 @@ import { privacy } from "./pages/privacy.ts"
 import { product } from "./pages/product.ts"
 import { products } from "./pages/products.ts"
 import { securityTxt } from "./pages/securityTxt.ts"
+import { sources } from "./pages/sources.ts"
 import { status } from "./pages/status.ts"
 import { suggestions } from "./pages/suggestions.ts"
 import { tellMe } from "./pages/tellMe.ts"
@@ -74,6 +75,7 @@ const pages = HttpApiBuilder.group(Site, "pages", (handlers) =>
     eventFeed: ({ query }) => eventFeed(query),
     anomalies: () => anomalies,
     changesOn: ({ params }) => changesOn(params),
+    sources: () => sources,
     corrections: () => corrections,
     privacy: () => privacy,
     institutions: () => institutions,
@@ -116,6 +118,8 @@ const alertLinks = HttpApiBuilder.group(Site, "alertLinks", (handlers) =>
     confirmedAlert: ({ params }) => confirm(params),
     endAlert: ({ params }) => endPage(params),
     endedAlert: ({ params }) => end(params),
+    refuseMail: ({ params }) => refuseMailPage(params),
+    refusedMail: ({ params }) => refuseMail(params),
     alertFeed: ({ params }) => feed(params)
   })
 )

@@ -10,6 +10,7 @@ import { linked } from "../delivery/nextPage.ts"
 import { CurrentAccount } from "../middleware/account.ts"
 import { isJson } from "../middleware/contract.ts"
 import { orProblem } from "../problems/fromCore.ts"
+import { callerNetwork } from "../request/callerNetwork.ts"
 
 const owner = Effect.map(CurrentAccount, ({ account }) => account)
 
@@ -31,7 +32,7 @@ const create = (alerts: Alerts["Service"], gate: Callers["Service"]["gate"]) =>
       const payload = yield* requestOf(yield* Effect.orDie(request.json))
       if (payload.channel.kind === "webhook")
         yield* gate({ account, tier: account.tier }, { capability: "webhooks" })
-      return yield* alerts.create(account, payload)
+      return yield* alerts.create(account, payload, yield* callerNetwork)
     },
     (effect) => effect.pipe(retryAfter, orProblem)
   )

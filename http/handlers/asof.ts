@@ -3,6 +3,7 @@ import { Array as Arr, Effect, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { columnsOf, csv } from "../../core/readings/csv.ts"
 import { type AsofAnswer, asof as read } from "../../core/readings/read/asof.ts"
+import { bulk } from "../../core/readings/read/bulk.ts"
 import { AsofAbsent, AsofValue } from "../../core/wire/data/asof.ts"
 import { BadParameter, UnknownSymbol, UnsupportedMediaType } from "../../core/wire/problems/request.ts"
 import { access } from "../middleware/caller.ts"
@@ -43,10 +44,11 @@ const jsonOf = Effect.fnUntraced(function* ({ answers, head }: Effect.Success<Re
   return HttpServerResponse.text(text, { contentType: "application/json" })
 })
 
-const csvOf = ({ answers, head }: Effect.Success<ReturnType<typeof read>>) =>
-  Stream.fromIterable(answers, { chunkSize: rowsAtOnce }).pipe(
-    Stream.map((row) => ({ ...row })),
-    csv(columns),
+const csvOf = Effect.fnUntraced(function* ({ answers, head }: Effect.Success<ReturnType<typeof read>>) {
+  const handedOn = yield* bulk
+  return yield* Stream.fromIterable(answers, { chunkSize: rowsAtOnce }).pipe(
+    Stream.map((row) => handedOn.row({ ...row })),
+    csv(handedOn.columns(columns)),
     Stream.mkString,
     Effect.map((text) =>
       HttpServerResponse.text(text, {
@@ -59,6 +61,7 @@ const csvOf = ({ answers, head }: Effect.Success<ReturnType<typeof read>>) =>
       })
     )
   )
+})
 
 export const asof = Effect.fnUntraced(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest

@@ -5,6 +5,7 @@ import { Callers } from "../../core/credits/Callers.ts"
 import { unknownKeyAccess } from "../../core/credits/tiers.ts"
 import { datasets, type ExportedRows, ndjson } from "../../core/products/exported.ts"
 import { csv } from "../../core/readings/csv.ts"
+import { bulk } from "../../core/readings/read/bulk.ts"
 import type { Capability } from "../../core/wire/credits/tiers.ts"
 import { KeyUnknown, NoTable, ViewUnavailable } from "../../core/wire/problems/accounts.ts"
 import { BadParameter } from "../../core/wire/problems/request.ts"
@@ -57,11 +58,13 @@ export const layer = HttpApiBuilder.group(
         }
         let n = 0
         const exported: ExportedRows = rows({ access, ...only })
+        const handedOn = yield* bulk
         const counted = Stream.map(exported, (row) => {
           n++
-          return row
+          return handedOn.row(row)
         })
-        const texts = format === "csv" && columns !== null ? csv(columns)(counted) : ndjson(counted)
+        const texts =
+          format === "csv" && columns !== null ? csv(handedOn.columns(columns))(counted) : ndjson(counted)
         const spooled = yield* spool.write(texts).pipe(
           Effect.catchTags({
             SpoolBusy: () =>

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { difference } from "../../core/log/read/difference.ts"
 import { incidents } from "../../core/log/read/incidents.ts"
@@ -24,6 +25,7 @@ import { linked } from "../delivery/nextPage.ts"
 import { HttpSettings } from "../HttpSettings.ts"
 import { access } from "../middleware/caller.ts"
 import { orProblem } from "../problems/fromCore.ts"
+import { networkOfRequest } from "../request/origin.ts"
 import { asof } from "./asof.ts"
 import { mayAskAll, reads } from "./reads.ts"
 
@@ -48,7 +50,11 @@ export const layer = HttpApiBuilder.group(Api, "keyless", (handlers) =>
       ),
     coverage: () => coverage(),
     corrections: () => corrections().pipe(orProblem),
-    recheck: ({ query }) => Effect.flatMap(Rechecks, ({ ask }) => ask(query)).pipe(orProblem),
+    recheck: Effect.fnUntraced(function* ({ query }) {
+      const { source } = yield* HttpServerRequest.HttpServerRequest
+      const { trustProxy } = yield* HttpSettings
+      return yield* (yield* Rechecks).ask(query, networkOfRequest(source, trustProxy)).pipe(orProblem)
+    }),
     rechecks: () => rechecks().pipe(orProblem),
     difference: ({ query }) =>
       mayAskAll(query.network).pipe(

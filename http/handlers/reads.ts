@@ -6,6 +6,7 @@ import { HttpServerResponse } from "effect/http"
 import { Callers } from "../../core/credits/Callers.ts"
 import { asksAll, query } from "../../core/log/read/query.ts"
 import { columnsOf } from "../../core/readings/csv.ts"
+import type { Access } from "../../core/readings/read/Access.ts"
 import { everyNetwork, history } from "../../core/readings/read/history.ts"
 import { historyColumns, historyRowsOf } from "../../core/readings/read/historyRows.ts"
 import { marketPage } from "../../core/readings/read/market.ts"
@@ -14,6 +15,7 @@ import { networks } from "../../core/readings/read/networks.ts"
 import type { Page } from "../../core/readings/read/parameters.ts"
 import { provenance, provenanceBytes, provenanceHoldsUntil } from "../../core/readings/read/provenance.ts"
 import { revenuePage } from "../../core/readings/read/revenue.ts"
+import { forSale } from "../../core/readings/read/rights.ts"
 import { supply, supplyRows } from "../../core/readings/read/supply.ts"
 import { HistorySeries } from "../../core/wire/data/history.ts"
 import { MarketRow } from "../../core/wire/data/market.ts"
@@ -52,6 +54,10 @@ const crossNetwork = Effect.all([Callers, caller]).pipe(
 export const mayAskAll = (network: string | undefined) =>
   network === everyNetwork ? crossNetwork : Effect.void
 
+/** What only a tier that pays reads, such as lists of every network, is sold: of values alone that may be. */
+const asRead = <A, E, R>({ breadth }: Access, isOfAll: boolean, answer: Effect.Effect<A, E, R>) =>
+  isOfAll && breadth === "all" ? forSale(answer) : answer
+
 /** What is sent of rows that have the members of a schema, as an array of their own. */
 const bare = <Row extends object>(
   name: string,
@@ -88,7 +94,9 @@ export const reads = {
     ),
   supply: ({ query: { fields, format, ...query } }: Queried<"supply">) =>
     access.pipe(
-      Effect.flatMap((access) => linked(supply({ access, ...query }))),
+      Effect.flatMap((access) =>
+        linked(asRead(access, query.network === undefined, supply({ access, ...query })))
+      ),
       inForm(
         { fields, format },
         {
@@ -131,7 +139,7 @@ export const reads = {
   query: ({ payload, query: { format } }: Queried<"query"> & { readonly payload: QueryRequest }) =>
     (asksAll(payload) ? crossNetwork : Effect.void).pipe(
       Effect.andThen(access),
-      Effect.flatMap((access) => query(payload, access)),
+      Effect.flatMap((access) => asRead(access, asksAll(payload), query(payload, access))),
       orProblem,
       inForm(
         { fields: payload.fields, format },
@@ -151,7 +159,9 @@ export const reads = {
     return mayAskAll(named).pipe(
       Effect.andThen(expireWhileDayOpen(query.as_known_at)),
       Effect.andThen(access),
-      Effect.flatMap((access) => linked(history({ access, ...query }))),
+      Effect.flatMap((access) =>
+        linked(asRead(access, named === everyNetwork, history({ access, ...query })))
+      ),
       orProblem,
       inForm(
         { fields, format },

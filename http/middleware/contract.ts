@@ -8,6 +8,7 @@ import { knownSymbol } from "../../core/readings/read/parameters.ts"
 import { CacheValidators, periods, Versions } from "../../core/readings/read/Versions.ts"
 import type { Dependency } from "../../core/wire/data/dependency.ts"
 import { BadParameter } from "../../core/wire/problems/request.ts"
+import { jsonHasNul } from "../../core/wire/text.ts"
 import {
   Contract,
   DependsOn,
@@ -88,6 +89,7 @@ export const layer = (routes: Routes): Layer.Layer<Contract, never, Feeds | Vers
           }
           yield* noteBasis({ dependsOn, notFoundDependsOn }, { params: yield* HttpRouter.params, query })
           const request = yield* HttpServerRequest.HttpServerRequest
+          if (request.method !== "GET" && isJson(request)) yield* withoutNul(request)
           const members = request.method === "GET" || readsBody ? undefined : route?.takes().members
           const decoded =
             members !== undefined && isJson(request)
@@ -130,6 +132,16 @@ const cachePolicyOf = (
 /** Any other type is refused by the decoder, as is its absence unless the body is optional. */
 export const isJson = (request: HttpServerRequest.HttpServerRequest): boolean =>
   /^application\/json\s*(?:;|$)/i.test(request.headers["content-type"] ?? "application/json")
+
+/** Postgres stores no text with NUL, whichever member has it, so whoever reads the body is never given one. */
+const withoutNul = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+  if (!jsonHasNul(yield* Effect.orDie(request.text))) return
+  return yield* new BadParameter({
+    field: "body",
+    message: "The body must not contain a NUL character (\\u0000).",
+    valid: "JSON without NUL characters"
+  })
+})
 
 /**
  * The text of a JSON body without the members that are null: some clients send every member of a schema, with null for

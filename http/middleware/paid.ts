@@ -4,6 +4,8 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { pageBuyer } from "../../core/credits/Callers.ts"
 import { readItem } from "../../core/credits/x402/offer.ts"
 import { X402 } from "../../core/credits/x402/X402.ts"
+import { Feeds } from "../../core/readings/Feeds.ts"
+import { forSale } from "../../core/readings/read/rights.ts"
 import { Paid, SoldAs } from "../api/paidReads.ts"
 import { sha256Hex } from "../delivery/answer.ts"
 import { RequestState } from "../delivery/RequestState.ts"
@@ -17,7 +19,7 @@ type Handle = Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandl
 const answerOf = Effect.fnUntraced(function* (handle: Handle, target: string) {
   const exchange = yield* RequestState
   exchange.caller = pageBuyer
-  const { body, headers } = yield* handle
+  const { body, headers } = yield* forSale(handle)
   if (body._tag !== "Uint8Array") return yield* Effect.die(new Error(`${target} answered with ${body._tag}`))
   const { "content-length": _, ...others } = headers
   const read = { target, headers: { "content-type": body.contentType, ...others, ...exchange.headers } }
@@ -39,6 +41,7 @@ export const layer = Layer.effect(
     const x402 = yield* X402
     const till = yield* Till
     const { baseUrl } = yield* HttpSettings
+    const feeds = yield* Feeds
     return Paid.of((handle, { endpoint }) =>
       Effect.gen(function* () {
         const path = Context.get(endpoint.annotations, SoldAs)
@@ -51,7 +54,8 @@ export const layer = Layer.effect(
           item,
           path: url,
           offerInBody: false,
-          pay: (payment) => x402.sell(item, payment, () => answerOf(handle, target)),
+          pay: (payment) =>
+            x402.sell(item, payment, () => Effect.provideService(answerOf(handle, target), Feeds, feeds)),
           deliver: ({ data, head, read }) => ({
             response: HttpServerResponse.uint8Array(data, { headers: read?.headers ?? {} }),
             extensions: { sale: { info: head } }

@@ -4,6 +4,7 @@ import { apart } from "../../core/credits/Limits.ts"
 import type { CostLimits } from "../../core/credits/meter.ts"
 import { tiers } from "../../core/credits/tiers.ts"
 import type { AccountTier } from "../../core/wire/credits/tiers.ts"
+import { turns } from "../admission/turns.ts"
 
 /** Limits of calls without a subscription, as configured; null means no limit. */
 export interface FreeLimits {
@@ -43,9 +44,16 @@ const costText = (free: FreeLimits): string => {
     "next to no time, and a HEAD or a 304 no bytes. Per minute and process: " +
     `${ofTiers.join(" ")} Pages (${own(apart.pages.cost)}), files of the log (${own(apart.log.cost)}) and calls under ` +
     `\`/v1/credits/\`, \`/x402\` and \`/buy/\` without a subscription (${own(apart.account.cost)}) have buckets of their own; requests that carry an ` +
-    "x402 payment have none. Daily limits count calls, whatever they cost."
+    "x402 payment that decodes have none. Daily limits count calls, whatever they cost."
   )
 }
+
+/** How answers that have to be made take turns, in words. */
+const turnText =
+  "Answers that are not ready are made a few at a time, whichever way they are asked for. Of seven turns, keys that exist and payments that " +
+  `decode where something is sold have ${turns.identified}, calls without a key ${turns.keyless} and pages ${turns.pages}; a class that waits ` +
+  "for nothing leaves its turns to the others. Within a class networks take turns, and within a network its accounts. Too many calls of one " +
+  "network that wait get 429 with `Retry-After`. `/v1/world`, `/health`, probes and the keys never wait."
 
 /** Paragraphs with code in backticks. */
 export const limitTexts = (free: FreeLimits): ReadonlyArray<string> => {
@@ -65,7 +73,7 @@ export const limitTexts = (free: FreeLimits): ReadonlyArray<string> => {
       "UTC day and shared by all replicas; each replica counts minutes and bursts separately.",
     "Registration and payment do not count as reads, so they still work after the daily limit is used up. Calls under " +
       "`/v1/credits/`, `/x402` and `/buy/` have a separate limit " +
-      `(${calls(apart.account.perMinute, apart.account.burst, null)}), and so do requests that carry an x402 payment ` +
+      `(${calls(apart.account.perMinute, apart.account.burst, null)}), and so do requests that carry an x402 payment, once it decodes, ` +
       `(${calls(apart.payment.perMinute, apart.payment.burst, null)}). So do the files of the log under \`/v1/log/\` ` +
       `(${calls(apart.log.perMinute, apart.log.burst, null)}): anyone can follow or mirror it. Web pages and their files have a limit of their own as well ` +
       `(${calls(apart.pages.perMinute, apart.pages.burst, null)}).` +
@@ -74,6 +82,7 @@ export const limitTexts = (free: FreeLimits): ReadonlyArray<string> => {
         : ` A network can register ${grouped(free.registrations)} keys per day.`) +
       ` A network can try ${grouped(apart.key.perMinute)} unknown keys per minute.`,
     costText(free),
+    turnText,
     "`RateLimit-Policy` names the quotas that apply: `burst` limits simultaneous calls and refills evenly over its `w`, " +
       "`minute` is a window that begins with its first call, `day` is the UTC day, and `millis` and `bytes` are what answers may cost. `RateLimit` says how much is " +
       "left (`r`) and when the quota is full again (`t`, in seconds). A rejected call gets 429 with `Retry-After`, its `quota` says which is used up, and it does " +

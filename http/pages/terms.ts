@@ -43,8 +43,8 @@ with the reason. Every change of a published value is listed under
 </ul>
 <h2 id="data">Licence of the data</h2>
 <p>What this service adds (dates, definitions, proofs, joins, derived figures) is free to use with attribution: “Plumbline”, with the address of the
-page. The values themselves are their sources’: the <a href="/v1/data-dictionary">data dictionary</a> says for each feed what its terms allow,
-where they were read, and whom to name. Where they are unknown, name the source and ask it before you publish its values again.</p>
+page. The values themselves are their sources’: <a href="/sources">Sources and their rights</a> says for each feed what its terms allow,
+where they were read, and whom to name, and so does the <a href="/v1/data-dictionary">data dictionary</a>. Where they are unknown, name the source and ask it before you publish its values again.</p>
 <h2 id="service">Service</h2>
 <ul>
 <li>What is promised and what was kept is measured by the service itself: <a href="/status">status</a>. A promise that was missed is named there with its day.</li>

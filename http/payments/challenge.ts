@@ -105,6 +105,27 @@ const members = ["type", "from", "to", "value", "validAfter", "validBefore", "no
 /** A payment, or why its challenge is not ours for this path. */
 export type Credential = { readonly decoded: DecodedPayment } | { readonly refused: string }
 
+/** The challenge and the payment of a credential, whoever made them. */
+export const decodeCredential = (
+  header: string
+): Result.Result<
+  {
+    readonly challenge: Readonly<Record<string, string>>
+    readonly payload: Readonly<Record<string, string>>
+  },
+  PaymentMalformed
+> => {
+  if (header.length > longest) return malformed(`the header is longer than ${longest} characters`)
+  const document = documentIn(header)
+  if (!isRecord(document)) return malformed("the credential is not base64url of a JSON object")
+  const challenge = textsIn(document["challenge"], parts)
+  if (challenge === undefined) return malformed(`challenge must have ${parts.join(", ")} as strings`)
+  const payload = textsIn(document["payload"], members)
+  return payload === undefined
+    ? malformed(`payload must have ${members.join(", ")} as strings`)
+    : Result.succeed({ challenge, payload })
+}
+
 /** Decodes a credential, and checks that we made its challenge for this path and that it pays for that challenge. */
 export const readCredential = (
   header: string,
@@ -113,13 +134,9 @@ export const readCredential = (
   network: string,
   key: KeyAt
 ): Result.Result<Credential, PaymentMalformed> => {
-  if (header.length > longest) return malformed(`the header is longer than ${longest} characters`)
-  const document = documentIn(header)
-  if (!isRecord(document)) return malformed("the credential is not base64url of a JSON object")
-  const challenge = textsIn(document["challenge"], parts)
-  if (challenge === undefined) return malformed(`challenge must have ${parts.join(", ")} as strings`)
-  const payload = textsIn(document["payload"], members)
-  if (payload === undefined) return malformed(`payload must have ${members.join(", ")} as strings`)
+  const credential = decodeCredential(header)
+  if (Result.isFailure(credential)) return Result.fail(credential.failure)
+  const { challenge, payload } = credential.success
   const { expires = "", id = "", intent = "", method = "", opaque = "", request = "" } = challenge
   const {
     from = "",

@@ -10,7 +10,7 @@ import {
 import { HttpApiError } from "effect/http-api"
 import { Availability } from "../../core/process/Availability.ts"
 import { firstIssue } from "../../core/process/decodeMessage.ts"
-import { awaySeconds, isAway } from "../../core/process/errors.ts"
+import { awaySeconds, awayWords, isAway } from "../../core/process/errors.ts"
 import {
   BadParameter,
   BadRequest,
@@ -135,8 +135,7 @@ export const toProblemResponse = (
       Availability.use(({ missed }) => missed(error)),
       respond(
         new Unavailable({
-          message:
-            "The database does not respond. Repeat the request later; repeat an order with the same Idempotency-Key.",
+          message: `${awayWords(error)} Repeat the request later; repeat an order with the same Idempotency-Key.`,
           retry_after: awaySeconds
         }),
         { "retry-after": String(awaySeconds) }

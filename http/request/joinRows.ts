@@ -23,7 +23,8 @@ export interface JoinColumns {
 
 export type JoinRows = JoinColumns | { readonly fault: JoinFault }
 
-const members = Object.keys(AsofRow.fields).join(", ")
+const columnNames = Object.keys(AsofRow.fields)
+const members = columnNames.join(", ")
 const validRows = `rows, of which each has the members ${members}, the last two optional`
 const validTable = `CSV (RFC 4180) with a header line of the columns ${members}, the last two optional`
 
@@ -117,7 +118,7 @@ const readJson = (text: string): JoinRows => {
 }
 
 const readCsv = (text: string): JoinRows => {
-  const table = readTable(text)
+  const table = readTable(text, columnNames)
   if ("why" in table) return fault("body", `is no such CSV: ${table.why}.`, validTable)
   const { lines, rows } = table
   const read = columnsIn({ rows })

@@ -32,8 +32,21 @@ const numbered = (records: ReadonlyArray<Csv.Row>) => {
   })
 }
 
-/** The rows of a CSV text (RFC 4180) under its header line. */
-export const readTable = (text: string): JoinTable | NotATable => {
+/** What is wrong with a header. A longer one than there are columns is not looked through. */
+const faultOf = (columns: ReadonlyArray<string>, columnNames: ReadonlyArray<string>): string | undefined => {
+  if (columns.length > columnNames.length) {
+    return `${columns.length} columns; there are ${columnNames.length}: ${columnNames.join(", ")}`
+  }
+  const before = new Set<string>()
+  for (const name of columns) {
+    if (before.has(name)) return `two columns are named ${name}`
+    before.add(name)
+  }
+  return undefined
+}
+
+/** The rows of a CSV text (RFC 4180) under its header line, whose columns are among `columnNames`. */
+export const readTable = (text: string, columnNames: ReadonlyArray<string>): JoinTable | NotATable => {
   const records = recordsOf(text)
   if (Result.isFailure(records)) {
     const { column, line, message } = records.failure
@@ -41,8 +54,8 @@ export const readTable = (text: string): JoinTable | NotATable => {
   }
   const [header, ...body] = numbered(records.success)
   const columns = header?.cells ?? []
-  const twice = columns.find((name, n) => columns.indexOf(name) < n)
-  if (twice !== undefined) return { why: `line ${header?.line}: two columns are named ${twice}` }
+  const wrong = faultOf(columns, columnNames)
+  if (wrong !== undefined) return { why: `line ${header?.line ?? 1}: ${wrong}` }
   const uneven = body.find(({ cells }) => cells.length !== columns.length)
   if (uneven !== undefined)
     return { why: `line ${uneven.line}: ${uneven.cells.length} cells under ${columns.length} columns` }

@@ -48,6 +48,17 @@ const makeNetwork = (address: string): string => {
 const withoutPort = (entry: string): string =>
   /^\[(.*)\](:\d+)?$/.exec(entry)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(entry)?.[1] ?? entry
 
+/**
+ * The wide network around an originating one, as `networkOf` gives it: the /16 of an IPv4 address, or the /32 of an IPv6 one. Whoever
+ * has many addresses has them in few of these.
+ */
+export const wideOf = (network: string): string => {
+  const [a, b, ...rest] = network.split(".")
+  if (rest.length > 0) return `${a}.${b}.0.0/16`
+  const [first, second] = network.split(":")
+  return second === undefined ? network : `${first}:${second}::/32`
+}
+
 export const isNodeRequest = (source: object): source is IncomingMessage => "socket" in source
 
 /** The originating network of a request. */

@@ -2,6 +2,7 @@
  * The headers that sign an answer: the service's own three and a signature by RFC 9421, which also covers
  * the query and the method. Both are over the body before content coding.
  */
+import { headStatement } from "../../core/proof/logHead.ts"
 import { messageSignatureHeader, signatureBase, signatureInput } from "../../core/proof/messageSignature.ts"
 import { signatureHeader, statementPayload } from "../../core/proof/statement.ts"
 import type { SigningKey } from "./Signer.ts"
@@ -61,8 +62,8 @@ export const makeSign = (context: SigningContext) => {
   let timestamp = ""
   // One key for each second: by the timestamp that it signs, so the key document always agrees.
   let key: SigningKey
-  // One head for each second too. It belongs to the time of the signature and not to the bytes, which may be cached.
-  let logHead: string | undefined
+  // One head for each second too, signed once. It belongs to the time of the signature and not to the bytes, which may be cached.
+  let logHead: RawHeaders = []
   const statements = new Map<string, string>()
   const signed = new Map<string, RawHeaders>()
 
@@ -71,9 +72,20 @@ export const makeSign = (context: SigningContext) => {
     second = now
     timestamp = secondText(now)
     key = context.key(now * 1000)
-    logHead = context.logHead()
+    logHead = headHeaders(context.logHead())
     statements.clear()
     signed.clear()
+  }
+
+  function headHeaders(head: string | undefined): RawHeaders {
+    if (head === undefined) return []
+    const text = headStatement({ timestamp, place: `${context.authority}${context.basePath}`, head })
+    return [
+      "X-Service-Log-Head",
+      head,
+      "X-Service-Log-Head-Signature",
+      signatureHeader(key.sign(Buffer.from(text)))
+    ]
   }
 
   const statementSignature = (sha256: string, path: string): string => {
@@ -111,14 +123,13 @@ export const makeSign = (context: SigningContext) => {
   }
 
   function messageHeaders(statement: Statement, contentType: string, path: string) {
-    const parameters = { created: second, keyid: key.kid, coversHead: logHead !== undefined }
+    const parameters = { created: second, keyid: key.kid }
     const base = signatureBase(
       {
         status: statement.status,
         contentType,
         unencodedDigest: statement.digest,
         timestamp,
-        ...(logHead === undefined ? {} : { logHead }),
         method: statement.method,
         authority: context.authority,
         path,
@@ -127,11 +138,11 @@ export const makeSign = (context: SigningContext) => {
       parameters
     )
     return [
-      ...(logHead === undefined ? [] : ["X-Service-Log-Head", logHead]),
       "Signature-Input",
       signatureInput(parameters),
       "Signature",
-      messageSignatureHeader(key.sign(Buffer.from(base)))
+      messageSignatureHeader(key.sign(Buffer.from(base))),
+      ...logHead
     ]
   }
 

@@ -71,19 +71,20 @@ export const checkBalance = define({
 })
 
 /** What to choose a product by. */
-const inShort = ({ content, price_usd, status, ways, x402_usd }: typeof Section.Type) => ({
+const inShort = ({ buyers, content, price_usd, status, ways, x402_usd }: typeof Section.Type) => ({
   price_usd,
   ...(x402_usd === undefined ? {} : { x402_usd }),
   status,
   content,
-  ways
+  ways,
+  buyers
 })
 
 export const listProducts = define({
   name: "list_products",
   title: "Products and prices",
   description:
-    "Products for sale: `sections` by product_key with price, status (only `available` ones can be bought) and `ways` to pay. " +
+    "Products for sale: `sections` by product_key with price, status (only `available` ones are delivered), the `ways` that reach the price and the `buyers` who can pay it. " +
     "With product_key, all of one: what it covers today, what is missing, its inputs. Reading networks, history and proofs is free.",
   annotations: reads,
   input: Schema.Struct({ product_key: text("one product, in full") }),

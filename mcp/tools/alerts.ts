@@ -37,7 +37,7 @@ export const manageAlerts = define({
       const { gate } = yield* Callers
       if (request.channel.kind === "webhook")
         yield* gate({ account, tier: account.tier }, { capability: "webhooks" })
-      return yield* alerts.create(account, request)
+      return yield* alerts.create(account, request, call.network)
     }
     if (id === undefined)
       return yield* new BadParameter({

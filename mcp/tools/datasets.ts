@@ -19,6 +19,7 @@ import { knownSymbol, type Page, wholeNumber } from "../../core/readings/read/pa
 import { provenance } from "../../core/readings/read/provenance.ts"
 import { revenuePage } from "../../core/readings/read/revenue.ts"
 import { revisions } from "../../core/readings/read/revisions.ts"
+import { forSale } from "../../core/readings/read/rights.ts"
 import { cutRow, type Filter, fieldsOf, type Names } from "../../core/readings/read/selection.ts"
 import { supplyList } from "../../core/readings/read/supply.ts"
 import { world } from "../../core/readings/read/world.ts"
@@ -159,7 +160,9 @@ const open = {
     rest: "/v1/supply",
     content: "First-party telemetry, one value row per metric; limit counts networks",
     selects: true,
-    read: selected(ValueRow, "supply", supplyList)
+    read: selected(ValueRow, "supply", (options: Parameters<typeof supplyList>[0]) =>
+      options.access.breadth === "all" ? forSale(supplyList(options)) : supplyList(options)
+    )
   },
   market: {
     rest: "/v1/market",
@@ -169,7 +172,7 @@ const open = {
   },
   revenue: {
     rest: "/v1/revenue",
-    content: "Fees and value locked; a measured 0 is 0, null means not measured",
+    content: "Fees and value locked; a 0 that nobody counted has by_definition, null means not measured",
     selects: true,
     read: selected(RevenueRow, "rows", (params) => rowsOf(revenuePage(params)))
   },

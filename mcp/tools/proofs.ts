@@ -64,7 +64,7 @@ export const verifyValue = define({
   }),
   depth: 1,
   run: Effect.fnUntraced(function* ({ date, now, ...value }, call) {
-    const recheck = now === true ? yield* (yield* Rechecks).ask(value) : undefined
+    const recheck = now === true ? yield* (yield* Rechecks).ask(value, call.network) : undefined
     const params = { ...value, date: date ?? (yield* newestClosedDay) }
     const verified = yield* verification(params)
     const links = [yield* bundleLink(params, verified), ...(yield* archiveLink(verified.date, call.baseUrl))]

@@ -1,4 +1,4 @@
-import { readOn, termsOn } from "#plugin"
+import { notHandedOn, readOn, termsOn } from "#plugin"
 import { countryMetrics } from "#plugin/countries"
 import { declare } from "#plugin/declare"
 
@@ -22,8 +22,7 @@ export default declare({
   terms: termsOn(read, "Data: Akash Console, console.akash.network", {
     address: `${source}/deploy-web/src/pages/terms-of-service/index.tsx:426`,
     licence: "proprietary",
-    bodies: "no",
-    values: "no",
+    ...notHandedOn,
     quote:
       "you agree not to: (a) resell, lease, lend, share, distribute […] (b) modify or create derivative works of the Services or Akash Materials, or any portion thereof, or any data or information received by you in connection therewith"
   }),

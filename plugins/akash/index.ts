@@ -7,6 +7,7 @@ import {
   metric,
   type Numeric,
   neverFalls,
+  notHandedOn,
   Plugin,
   partOf,
   readOn,
@@ -126,8 +127,7 @@ export default Plugin.define({
   terms: termsOn(read, "Data: Akash Console, console.akash.network", {
     address: `${source}/deploy-web/src/pages/terms-of-service/index.tsx:426`,
     licence: "proprietary",
-    bodies: "no",
-    values: "no",
+    ...notHandedOn,
     quote:
       "you agree not to: (a) resell, lease, lend, share, distribute […] (b) modify or create derivative works of the Services or Akash Materials, or any portion thereof, or any data or information received by you in connection therewith"
   }),

@@ -30,7 +30,7 @@ export default Plugin.define({
   }),
   relations: [
     sumOf("relays_total", ["relays_online", "relays_offline"]),
-    sumOf("TOTAL_NODES", ["nodes_country_*"]),
+    sumOf("TOTAL_NODES", ["nodes_country_*"], { words: ["DE", "US"] }),
     // The maps are read a moment apart from the counts and from each other.
     partOf("TOTAL_NODES", "relays_total", { tolerance: 0.05 }),
     atMost("cells_covered", "TOTAL_NODES", { tolerance: 0.05 })

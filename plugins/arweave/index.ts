@@ -1,5 +1,15 @@
 import { Schema } from "effect"
-import { headline, mayDropToZero, metric, neverFalls, Plugin, readOn, termsOn, Upstream } from "#plugin"
+import {
+  headline,
+  isNumber,
+  mayDropToZero,
+  metric,
+  neverFalls,
+  Plugin,
+  readOn,
+  termsOn,
+  Upstream
+} from "#plugin"
 import { count, positive } from "#plugin/fields"
 
 /** `ip:port`, as the gateway writes its peers, a node itself as URLs; another entry of the list is none. */
@@ -71,7 +81,10 @@ export default Plugin.define({
       }),
       Plugin.one(observe, "https://arweave.net/info", Info, ({ height, peers }) => ({
         block_height: height,
-        gateway_peers: peers
+        // A node that has not joined the network says -1, and counts no peers.
+        gateway_peers: isNumber(height)
+          ? peers
+          : Upstream.unreadable("the node does not tell a height: it may not have joined the network")
       }))
     ])
 })

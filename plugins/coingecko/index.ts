@@ -4,6 +4,7 @@ import {
   mayDropToZero,
   metric,
   type Numeric,
+  notHandedOn,
   Plugin,
   parameter,
   signed,
@@ -137,7 +138,7 @@ export default Plugin.define({
   terms: termsOn(read, "Data: CoinGecko, coingecko.com", {
     address: "https://www.coingecko.com/en/api_terms",
     licence: "proprietary",
-    bodies: "no",
+    ...notHandedOn,
     quote:
       "However, you are not permitted to sell, rent, lease, sub-license, re-distribute or syndicate access to the CoinGecko API or part thereof."
   }),

@@ -6,6 +6,7 @@ import {
   mayDropToZero,
   metric,
   type Numeric,
+  notHandedOn,
   Plugin,
   readOn,
   termsOn,
@@ -214,6 +215,15 @@ const feesUpTo30Days = (rows: ReadonlyArray<FeeRow | undefined>, symbol: string)
 /** When somebody read the sources. */
 const read = "2026-11-25"
 
+/** When somebody read what the adapters' authors say of them. */
+const methodRead = "2026-11-28"
+
+const adapters = {
+  name: "DefiLlama/DefiLlama-Adapters",
+  address: "https://github.com/DefiLlama/DefiLlama-Adapters",
+  read: methodRead
+}
+
 export default Plugin.define({
   id: "defillama",
   title: "DefiLlama fees and locked value",
@@ -235,25 +245,51 @@ export default Plugin.define({
       "slug, tvl, chainTvls, staking, gecko_id, module"
   }),
   terms: termsOn(read, "Data: DefiLlama, defillama.com", {
-    address: "DefiLlama/defillama-app@b4543fbbb5fb7df356ccc4f7b1db5612962d2b35 src/pages/terms.tsx",
+    address: "DefiLlama/defillama-app@27f782d7e0acf55702ea25c78a39ed94374dc227 src/pages/terms.tsx",
     licence: "proprietary",
-    bodies: "no",
-    values: "no",
-    quote: "republish the data in any form without permission;"
+    ...notHandedOn,
+    quote:
+      "you agree not to: […] resell the data or resell access to the data through your plan without permission; republish the data in any form without permission;"
   }),
+  methods: {
+    defillama_fees: {
+      name: "DefiLlama/dimension-adapters",
+      address: "https://github.com/DefiLlama/dimension-adapters",
+      read: methodRead,
+      spans: ["fees_24h_usd", "fees_7d_usd", "fees_30d_usd"],
+      zeros: [
+        {
+          symbol: "HNT",
+          metrics: ["fees_24h_usd", "fees_7d_usd", "fees_30d_usd"],
+          from: "2026-01-02",
+          because:
+            "by a fixed date in the adapter, from which on it counts nothing while the revenue goes on",
+          source: "DefiLlama/dimension-adapters#7534, #7779"
+        }
+      ]
+    },
+    defillama_tvl: adapters,
+    defillama_chains: adapters
+  },
   // Days of different length may end at different hours.
   relations: [atMost("fees_7d_usd", "fees_30d_usd", { tolerance: 0.01 })],
   keep: 30,
   metrics: {
     fees_24h_usd: mayDropToZero(
       "usd",
-      "Fees paid by users in the newest 24 hours that DefiLlama has: the last hours where it counts each hour, else the last full UTC day; 0 is a measured 0."
+      "Fees paid by users in the newest 24 hours that DefiLlama has: the last hours where it counts each hour, else the last full UTC day, as its adapters define them; a 0 that they prescribe is marked."
     ),
-    fees_7d_usd: mayDropToZero("usd", "Fees paid by users in the 7 full UTC days up to yesterday."),
-    fees_30d_usd: mayDropToZero("usd", "Fees paid by users in the 30 full UTC days up to yesterday."),
+    fees_7d_usd: mayDropToZero(
+      "usd",
+      "Fees paid by users in the 7 full UTC days up to yesterday, as DefiLlama's adapters define them."
+    ),
+    fees_30d_usd: mayDropToZero(
+      "usd",
+      "Fees paid by users in the 30 full UTC days up to yesterday, as DefiLlama's adapters define them."
+    ),
     tvl_usd: metric(
       "usd",
-      "Value locked in the protocol; for a chain without a protocol of its own, on the chain."
+      "Value locked in the protocol, as DefiLlama's adapters define it; for a chain without a protocol of its own, on the chain."
     ),
     staking_tvl_usd: metric(
       "usd",

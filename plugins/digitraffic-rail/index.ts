@@ -1,5 +1,15 @@
 import { Effect, Schema } from "effect"
-import { headline, mayDropToZero, type Numeric, Plugin, partOf, readOn, termsOn, Upstream } from "#plugin"
+import {
+  everyUse,
+  headline,
+  mayDropToZero,
+  type Numeric,
+  Plugin,
+  partOf,
+  readOn,
+  termsOn,
+  Upstream
+} from "#plugin"
 import { combine, distinct, nonEmpty, quantity, sum } from "#plugin/fields"
 
 const quarter = 15 * 60_000
@@ -35,8 +45,7 @@ export default Plugin.define({
   terms: termsOn("2026-11-25", "Data: Fintraffic, digitraffic.fi (CC BY 4.0)", {
     address: "https://rata.digitraffic.fi/",
     licence: "CC-BY-4.0",
-    bodies: "yes",
-    values: "yes",
+    ...everyUse,
     quote: "Rajapinnasta saatavien tietojen käyttölupa on Creative Commons Nimeä 4.0."
   }),
   metrics: {

@@ -42,7 +42,10 @@ export default declare({
     devices_total: capacity("count", "Aftermarket and synthetic devices together.")
   },
   relations: [
-    sumOf("devices_total", ["devices_hardware", "devices_synthetic"]),
+    // Each count is a query of its own, and the total is made of both: one that fails is none of the other's.
+    sumOf("devices_total", ["devices_hardware", "devices_synthetic"], {
+      optional: ["devices_total", "devices_hardware", "devices_synthetic"]
+    }),
     partOf("devices_synthetic", "vehicles_total")
   ],
   terms: termsOn("2026-11-25", "Data: DIMO Identity API, dimo.org", {

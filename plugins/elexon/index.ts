@@ -1,5 +1,6 @@
 import { Effect, Result, Schema } from "effect"
 import {
+  everyUse,
   headline,
   isoTime,
   metric,
@@ -11,7 +12,7 @@ import {
   termsOn,
   Upstream
 } from "#plugin"
-import { newest, nonEmpty, number, sum } from "#plugin/fields"
+import { combine, newest, nonEmpty, number, sum } from "#plugin/fields"
 
 const api = "https://data.elexon.co.uk/bmrs/api/v1"
 // Without the flag, what leaves over a cable and what pumped storage takes are not told.
@@ -27,6 +28,9 @@ const tolerance = 0.3
 
 /** Fuels that Great Britain has never run without, two of them at once. */
 const steady = ["BIOMASS", "CCGT", "NUCLEAR"]
+
+/** What each half hour lists, beside at least one interconnector: without one of these it is not whole. */
+const always = [...steady, "WIND"]
 
 /** Symbols of the parts by Elexon's word for the fuel. */
 const fuels: Readonly<Record<string, string>> = {
@@ -66,7 +70,25 @@ const newestDemand = Effect.map(Upstream.json(`${api}/demand/outturn?format=json
 
 /** Whether two figures that are both told differ by more than the tolerance. */
 const differ = (a: Numeric | null | undefined, b: Numeric | null | undefined): boolean =>
-  typeof a === "number" && typeof b === "number" && Math.abs(a - b) > tolerance * Math.max(a, b)
+  combine([a, b], ([a, b]) => Math.abs(a - b) > tolerance * Math.max(a, b)) === true
+
+type HalfHour = (typeof Outturn.Type)[number]
+
+const isCable = ({ fuelType }: HalfHour["data"][number]): boolean => fuelType.startsWith("INT")
+
+/** What the newest half hour does not list, although each does, or the one before it does. */
+const unlisted = (all: ReadonlyArray<HalfHour>, last: HalfHour): ReadonlyArray<string> => {
+  const before = newest(
+    all.filter((entry) => entry !== last),
+    ({ startTime }) => startTime
+  )?.entry
+  const words = new Set(last.data.map(({ fuelType }) => fuelType))
+  const expected = [...always, ...(before?.data ?? []).map(({ fuelType }) => fuelType)]
+  return [
+    ...new Set(expected.filter((word) => !words.has(word))),
+    ...(last.data.some(isCable) ? [] : ["any interconnector"])
+  ]
+}
 
 export default Plugin.define({
   id: "elexon",
@@ -91,12 +113,18 @@ export default Plugin.define({
     "clemensv/real-time-sources@9a34d15c feeders/elexon-bmrs/elexon_bmrs/elexon_bmrs.py:196":
       "settlementPeriod, fuelType, generation, initialDemandOutturn"
   }),
-  relations: [sumOf("demand_mw", ["generation_mw", "net_import_mw"], { tolerance })],
+  // The fuels are other symbols. Demand is an answer of its own: each stands where the other cannot be read.
+  relations: [
+    sumOf("demand_mw", ["generation_mw", "net_import_mw"], {
+      tolerance,
+      symbols: ["GB_GRID"],
+      optional: ["demand_mw", "generation_mw", "net_import_mw"]
+    })
+  ],
   terms: termsOn("2026-11-25", "Contains BMRS data © Elexon Limited copyright and database right 2026", {
     address: "https://www.elexon.co.uk/data/balancing-mechanism-reporting-agent/copyright-licence-bmrs-data/",
     licence: "proprietary",
-    bodies: "yes",
-    values: "yes",
+    ...everyUse,
     quote:
       "You are free to: copy, publish, distribute and transmit the BMRS Data; adapt the BMRS Data; exploit the BMRS Data, including commercially, or by including it in your own product or application"
   }),
@@ -139,8 +167,16 @@ export default Plugin.define({
         const answer = yield* Upstream.json(outturn, Outturn)
         const last = newest(answer.body, ({ startTime }) => startTime)
         const lines = last?.entry.data ?? []
-        const cables = lines.filter(({ fuelType }) => fuelType.startsWith("INT"))
-        const plants = lines.filter(({ fuelType }) => !fuelType.startsWith("INT"))
+        const cables = lines.filter(isCable)
+        const plants = lines.filter((line) => !isCable(line))
+        const missing = last === undefined ? [] : unlisted(answer.body, last.entry)
+        if (missing.length > 0) {
+          return yield* Upstream.implausible(
+            answer,
+            '["data"]',
+            `the half hour of ${last?.entry.startTime} does not list ${missing.join(", ")}`
+          )
+        }
         const unknown = plants.find(({ fuelType }) => fuels[fuelType] === undefined)
         if (unknown !== undefined) {
           return yield* Upstream.implausible(answer, '["data"]', `the unknown fuel type ${unknown.fuelType}`)
@@ -155,8 +191,12 @@ export default Plugin.define({
           )
         }
         const facts = { as_of: last?.at, verify_url }
-        const generated = sum(plants.map((line) => line.generation))
         const imported = sum(cables.map((line) => line.generation))
+        // Without what arrives over the cables nothing bears the generation out.
+        const generated =
+          imported === undefined
+            ? Upstream.unreadable("an interconnector does not tell its power")
+            : sum(plants.map((line) => line.generation))
         const whole = observe(
           answer,
           { generation_mw: generated, net_import_mw: imported },

@@ -1,4 +1,4 @@
-import { headline, metric, readOn, termsOn } from "#plugin"
+import { everyUse, headline, metric, readOn, termsOn } from "#plugin"
 import { declare } from "#plugin/declare"
 
 const generation = {
@@ -32,8 +32,7 @@ export default declare({
   terms: termsOn("2026-11-25", "Data: Energinet, www.energidataservice.dk", {
     address: "https://www.energidataservice.dk/terms-and-conditions",
     licence: "CC-BY-4.0",
-    bodies: "yes",
-    values: "yes",
+    ...everyUse,
     quote: "Users may copy, change and distribute data freely, even for commercial purposes."
   }),
   metrics: {

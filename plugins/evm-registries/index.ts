@@ -12,7 +12,7 @@ import {
   termsOn,
   Upstream
 } from "#plugin"
-import { Quantity, Word } from "#plugin/evm"
+import { isUnknownHere, Quantity, Word } from "#plugin/evm"
 import { evmHosts, evmNodes } from "#plugin/evmNodes"
 import { firstOf } from "#plugin/gateways"
 import { networks } from "./contracts.ts"
@@ -100,7 +100,11 @@ export default Plugin.define({
           params: [{ to: contract, data }, "latest"],
           result: Word
         }))
-        const answer = yield* firstOf(evmNodes[chain], (url) => Upstream.rpc(url, [block, ...calls]))
+        const answer = yield* firstOf(
+          evmNodes[chain],
+          (url) => Upstream.rpc(url, [block, ...calls]),
+          isUnknownHere
+        )
         const [{ timestamp }, ...words] = answer.body
         const facts = { symbol, as_of: Number(timestamp) * 1000, verify_url: page }
         return figures.flatMap(({ decimals, metric }, n) => {

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import { headline, type Moment, metric, Plugin, readOn, termsOn, Upstream } from "#plugin"
+import { headline, hour, type Moment, metric, Plugin, readOn, termsOn, Upstream } from "#plugin"
 import { csv } from "#plugin/csv"
-import { largest, size, sum } from "#plugin/fields"
+import { combine, largest, size, sum } from "#plugin/fields"
 
 /** Symbol of each satellite, and its file. */
 const satellites = [
@@ -14,6 +14,13 @@ const timeOf = (date: string, clock: string): Moment | undefined =>
   /^\d{1,4}$/.test(clock)
     ? Upstream.time(`${date}T${clock.padStart(4, "0").replace(/(..)$/, ":$1")}`)
     : undefined
+
+/** The satellite passes the whole Earth twice a day: what it saw in 24 hours is from more than half of them. */
+const shortest = 12 * hour
+
+/** The earliest of these times. */
+const smallest = (times: ReadonlyArray<Moment | undefined>) =>
+  combine(times, (times) => times.reduce((least, time) => Math.min(least, time)))
 
 export default Plugin.define({
   id: "firms",
@@ -35,8 +42,9 @@ export default Plugin.define({
   }),
   terms: termsOn("2026-11-25", "Data: NASA FIRMS, firms.modaps.eosdis.nasa.gov", {
     address: "https://nasadaacs.eos.nasa.gov/earth-science-data-systems-program/policies",
+    show: "yes",
+    bulk: "yes",
     bodies: "yes",
-    values: "yes",
     quote:
       "NASA promotes the full and open sharing of all data with the research and applications communities, private industry, academia, and the general public."
   }),
@@ -65,6 +73,14 @@ export default Plugin.define({
           if (odd >= 0) {
             return yield* Upstream.implausible(answer, `line ${odd + 2}`, "acq_date and acq_time are no time")
           }
+          const [first, last] = [smallest(times), largest(times)]
+          if (combine([first, last], ([first, last]) => last - first < shortest) === true) {
+            return yield* Upstream.implausible(
+              answer,
+              "acq_time",
+              "the detections are of less than half a day, so that passes of the satellite are missing"
+            )
+          }
           return observe(
             answer,
             {
@@ -73,7 +89,7 @@ export default Plugin.define({
             },
             {
               symbol,
-              as_of: largest(times),
+              as_of: last,
               verify_url: "https://firms.modaps.eosdis.nasa.gov/map/"
             }
           )

@@ -69,7 +69,6 @@ export default Plugin.define({
   }),
   terms: termsOn("2026-11-25", "Data: GPSJAM, gpsjam.org"),
   keep: 3,
-  resell: false,
   metrics: {
     gps_interference_days: headline(
       "days",

@@ -36,7 +36,12 @@ export default Plugin.define({
       "Registrations in both subnetworks together; a hotspot in both counts twice. Not live devices."
     )
   },
-  relations: [sumOf("devices_total", ["devices_iot", "devices_mobile"])],
+  // Each count is an answer of its own, and the total is made of both: one that fails is none of the other's.
+  relations: [
+    sumOf("devices_total", ["devices_iot", "devices_mobile"], {
+      optional: ["devices_total", "devices_iot", "devices_mobile"]
+    })
+  ],
   terms: termsOn("2026-11-25", "Data: Helium Entity API, entities.nft.helium.io", {
     address: "https://docs.helium.com/network-data/entity-api",
     quote:

@@ -85,7 +85,11 @@ export default Plugin.define({
   },
   // Handlers of events add to the counters, and none takes away.
   relations: counted.flatMap((name) => [
-    sumOf(`${name}_all_chains`, [`${name}_*`], { words: chains.map(({ chain }) => chain) }),
+    sumOf(`${name}_all_chains`, [`${name}_*`], {
+      words: chains.map(({ chain }) => chain),
+      // A chain that answers stands, whatever the others say.
+      optional: [`${name}_all_chains`]
+    }),
     neverFalls(`${name}_*`)
   ]),
   collect: (observe) =>

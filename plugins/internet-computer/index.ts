@@ -68,7 +68,7 @@ export default Plugin.define({
   relations: [
     sumOf("nodes_online", ["nodes_up", "nodes_unassigned", "nodes_boundary"]),
     partOf("nodes_online", "TOTAL_NODES"),
-    sumOf("TOTAL_NODES", ["nodes_country_*"]),
+    sumOf("TOTAL_NODES", ["nodes_country_*"], { words: ["US"] }),
     atMost("node_providers", "TOTAL_NODES")
   ],
   terms: termsOn("2026-11-25", "Data: DFINITY Foundation, https://dashboard.internetcomputer.org"),

@@ -11,7 +11,7 @@ import {
   Upstream
 } from "#plugin"
 import { lastCompleteDay } from "#plugin/days"
-import { count, moment, sum } from "#plugin/fields"
+import { combine, count, moment, sum } from "#plugin/fields"
 
 /** Days of the last week; today's row is rewritten until the day is over. */
 const Days = Schema.Array(
@@ -28,6 +28,13 @@ const Days = Schema.Array(
 
 /** A day that ended longer ago stands still: the next one should be over, too. */
 const still = 3 * 86_400_000
+
+/** The graph has never lost three tenths of its nodes from one day to the next. */
+const least = 0.7
+
+/** Each node of the graph is of one of the four. */
+const nodesOf = (day: (typeof Days.Type)[number]) =>
+  sum([day.tor_nodes, day.clearnet_nodes, day.clearnet_tor_nodes, day.unannounced_nodes])
 
 export default Plugin.define({
   id: "lightning",
@@ -91,17 +98,16 @@ export default Plugin.define({
               "no day of the last three listed: they stand still"
             )
           }
-          const { as_of, row } = newest
+          const { as_of, before, row } = newest
+          const [nodes, nodesBefore] = [nodesOf(row), before && nodesOf(before)]
+          // A server that starts again counts while it still reads the graph.
+          if (combine([nodes, nodesBefore], ([nodes, before]) => nodes < before * least) === true) {
+            return yield* Upstream.implausible(answer, "", `${nodes} nodes a day after ${nodesBefore}`)
+          }
           return observe(
             answer,
             {
-              // Each node of the graph is of one of the four.
-              lightning_nodes: sum([
-                row.tor_nodes,
-                row.clearnet_nodes,
-                row.clearnet_tor_nodes,
-                row.unannounced_nodes
-              ]),
+              lightning_nodes: nodes,
               lightning_channels: row.channel_count,
               lightning_capacity: fromBaseUnits(row.total_capacity, 8),
               lightning_nodes_tor: row.tor_nodes,

@@ -42,7 +42,7 @@ export default Plugin.define({
   relations: [
     partOf("nodes_announced_residential", "nodes_announced"),
     atMost("nodes_announced", "services_announced"),
-    sumOf("nodes_announced", ["nodes_country_*"])
+    sumOf("nodes_announced", ["nodes_country_*"], { words: ["US"] })
   ],
   terms: termsOn("2026-11-25", "Data: Mysterium Network, https://www.mysterium.network"),
   metrics: {

@@ -19,12 +19,13 @@ export default declare({
       "It was of Spheron alone, whose offers no public source names: what its members count could not be read."
   },
   relations: [
-    partOf("nodes_online", "nodes_known"),
-    partOf(["nodes_online", "hosts_inactive"], "hosts_registered"),
+    // Some of the networks give a part and no whole.
+    partOf("nodes_online", "nodes_known", { optional: ["nodes_known"] }),
+    partOf(["nodes_online", "hosts_inactive"], "hosts_registered", { optional: ["hosts_registered"] }),
     partOf("gpu_in_use", "gpus_online"),
     partOf("gpu_servers_rented", "gpu_servers"),
     partOf("workers_online", "workers_total"),
-    partOf("validators_active", "validators_total"),
+    partOf("validators_active", "validators_total", { optional: ["validators_total"] }),
     partOf("storage_encoded_bytes", "storage_capacity_encoded_bytes"),
     neverFalls("block_height"),
     neverFalls("network_jobs_total"),

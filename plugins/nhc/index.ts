@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { headline, Plugin, readOn, termsOn, Upstream } from "#plugin"
+import { everyUse, headline, Plugin, readOn, termsOn, Upstream } from "#plugin"
 import { distinct, largest, moment } from "#plugin/fields"
 
 /** Symbols of the parts by the first two letters of a storm's id. */
@@ -35,15 +35,14 @@ export default Plugin.define({
   terms: termsOn("2026-11-25", "Data: National Hurricane Center, nhc.noaa.gov", {
     address: "https://www.weather.gov/disclaimer/",
     licence: "LicenseRef-US-Public-Domain",
-    bodies: "yes",
-    values: "yes",
+    ...everyUse,
     quote:
       "The information on National Weather Service (NWS) Web pages are in the public domain, unless specifically noted otherwise, and may be used without charge for any lawful purpose"
   }),
   metrics: {
     tropical_cyclones_active: headline(
       "count",
-      "Tropical cyclones for which the National Hurricane Center is issuing advisories. The parts are the Atlantic, the eastern Pacific and the central Pacific. Outside the season there is usually none.",
+      "Storms for which the National Hurricane Center is issuing advisories: tropical and subtropical cyclones, and with them those that may become one and those that no longer are. The parts are the Atlantic, the eastern Pacific and the central Pacific. Outside the season there is usually none.",
       { collapse: 1 }
     )
   },

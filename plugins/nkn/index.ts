@@ -27,7 +27,7 @@ export default Plugin.define({
     "rule110-io/nTipBot@28b6dfab4de4c6bbfcee8615e8eff966135170a8 nTipBot/Models/NKNGeoSummary.cs":
       "Payload, summary, Country, Count"
   }),
-  relations: [sumOf("nodes_online", ["nodes_country_*"]), neverFalls("block_height")],
+  relations: [sumOf("nodes_online", ["nodes_country_*"], { words: ["US"] }), neverFalls("block_height")],
   terms: termsOn("2026-11-25", "Data: NKN, https://nkn.org"),
   metrics: {
     nodes_online: headline("count", "Nodes of the network's map, summed over the countries."),

@@ -1,4 +1,4 @@
-import { headline, readOn, termsOn } from "#plugin"
+import { everyUse, headline, readOn, termsOn } from "#plugin"
 import { declare } from "#plugin/declare"
 
 export default declare({
@@ -21,8 +21,7 @@ export default declare({
   terms: termsOn("2026-11-25", "Data: National Weather Service, weather.gov", {
     address: "https://www.weather.gov/disclaimer/",
     licence: "LicenseRef-US-Public-Domain",
-    bodies: "yes",
-    values: "yes",
+    ...everyUse,
     quote:
       "The information on National Weather Service (NWS) Web pages are in the public domain, unless specifically noted otherwise, and may be used without charge for any lawful purpose"
   }),

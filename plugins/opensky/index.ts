@@ -26,12 +26,12 @@ export default Plugin.define({
   terms: termsOn("2026-11-25", "Data: The OpenSky Network, opensky-network.org", {
     address: "openskynetwork/opensky-api@16e3803d docs/free/index.rst:28",
     licence: "proprietary",
+    sell: "no",
     bodies: "no",
     quote: "If you want to retrieve live flight information for commercial purposes, please contact us"
   }),
   disabled: "OpenSky's terms ask for an agreement before commercial use, and 100 global reads a day are free",
   keep: 3,
-  resell: false,
   metrics: {
     aircraft_airborne: headline(
       "aircraft",

@@ -36,6 +36,7 @@ export default Plugin.define({
   terms: termsOn("2026-11-25", "Data: RIPE Atlas, a service of the RIPE NCC, atlas.ripe.net", {
     address: "https://atlas.ripe.net/get-involved/commercial-use/",
     licence: "proprietary",
+    sell: "no",
     bodies: "no",
     quote: "Any commercial use of the RIPE Atlas Data is subject to prior permission by the RIPE NCC."
   }),

@@ -43,6 +43,8 @@ export default Plugin.define({
   terms: termsOn("2026-11-25", "Data: the subnet's own service, whose page each value names"),
   metrics,
   ended: {
+    competitions_completed_total:
+      "The service lists the competitions in their payout window, not all since the start (astridintelligence/sn-127@1109262 docs/overview.md): competitions_in_payout.",
     evaluations_running: "No public source names the member that it was read from.",
     miners_active:
       "The service counted a miner once for each chain that it serves, by the comment of the subnet's own client.",

@@ -87,7 +87,9 @@ export const metrics = {
     collapse: 1
   }),
   episodes_loaded: metric("count", "Episodes that the validator of the service has loaded.", { collapse: 1 }),
-  competitions_completed_total: metric("count", "Competitions completed since the start."),
+  competitions_in_payout: metric("count", "Competitions that are over and still pay their winners.", {
+    collapse: 1
+  }),
   apps_deployed: metric("count", "Apps that are deployed on at least one chain and not closing.", {
     collapse: 1
   }),
@@ -666,6 +668,6 @@ export const services: ReadonlyArray<Service> = [
     ],
     ask: "https://arena-api.astrid.global/public/arena/completed-competitions",
     verify_url: "https://arena.astrid.global",
-    figures: { competitions_completed_total: { entries: "competitions", by: "competitionId" } }
+    figures: { competitions_in_payout: { entries: "competitions", by: "competitionId" } }
   }
 ]

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
-import { headline, metric, Plugin, readOn, termsOn, Upstream } from "#plugin"
-import { newest, nonEmpty, number, positive } from "#plugin/fields"
+import { everyUse, headline, metric, type Numeric, Plugin, readOn, termsOn, Upstream } from "#plugin"
+import { count, newest, nonEmpty, number, positive } from "#plugin/fields"
 
 const host = "https://services.swpc.noaa.gov"
 const verify_url = "https://www.spaceweather.gov/"
@@ -15,6 +15,18 @@ const Scales = Schema.Struct({
   // "0" is now; "-1" is yesterday's highest, "1" to "3" are forecasts.
   "0": Schema.Struct({ DateStamp: Schema.String, TimeStamp: Schema.String, R: Level, S: Level, G: Level })
 })
+
+/** The index is 0 as well where no station measured: then a 0 beside which none is named is no quiet sun. */
+const measured = ({
+  Kp,
+  station_count
+}: {
+  readonly Kp?: Numeric | null | undefined
+  readonly station_count?: Numeric | null | undefined
+}) =>
+  station_count === 0 || (Kp === 0 && (station_count ?? undefined) === undefined)
+    ? Upstream.unreadable(`an index of ${Kp} that no station is said to have measured`)
+    : Kp
 
 export default Plugin.define({
   id: "swpc",
@@ -34,8 +46,7 @@ export default Plugin.define({
   terms: termsOn("2026-11-25", "Data: NOAA Space Weather Prediction Center, swpc.noaa.gov", {
     address: "https://www.weather.gov/disclaimer/",
     licence: "LicenseRef-US-Public-Domain",
-    bodies: "yes",
-    values: "yes",
+    ...everyUse,
     quote:
       "The information on National Weather Service (NWS) Web pages are in the public domain, unless specifically noted otherwise, and may be used without charge for any lawful purpose"
   }),
@@ -57,7 +68,7 @@ export default Plugin.define({
       Effect.map(
         Upstream.json(
           `${host}/products/noaa-planetary-k-index.json`,
-          nonEmpty(Schema.Struct({ ...Timed, Kp: number }))
+          nonEmpty(Schema.Struct({ ...Timed, Kp: number, station_count: count }))
         ),
         (answer) => {
           // An interval is named by its start; the one that is still running has no index yet.
@@ -68,7 +79,7 @@ export default Plugin.define({
           const last = newest(over, ({ time_tag }) => time_tag)
           return observe(
             answer,
-            { kp_index: last?.entry.Kp },
+            { kp_index: last && measured(last.entry) },
             { as_of: last && last.at + interval, verify_url }
           )
         }

@@ -57,9 +57,13 @@ export default Plugin.define({
     ...gpuMetrics
   },
   relations: [
-    sumOf("registered_gpu_count", ["gpu_in_use", "gpu_available"]),
-    sumOf("registered_gpu_count", ["gpu_allocatable_*"]),
-    sumOf("gpu_in_use", ["gpu_allocated_*"]),
+    // A card whose contract is not told is a card all the same.
+    sumOf("registered_gpu_count", ["gpu_in_use", "gpu_available"], {
+      optional: ["gpu_in_use", "gpu_available"]
+    }),
+    // No model is always there, so that these are no sums.
+    partOf(["gpu_allocatable_*"], "registered_gpu_count"),
+    partOf(["gpu_allocated_*"], "gpu_in_use"),
     partOf("gpu_allocated_*", "gpu_allocatable_*")
   ],
   terms: termsOn("2026-11-25", "Data: ThreeFold grid proxy, gridproxy.grid.tf", {

@@ -79,8 +79,11 @@ export default Plugin.define({
     active_contracts: "It counted contracts in every state since the start, which is contracts_total now."
   },
   relations: [
-    sumOf("nodes_online", ["nodes_up", "nodes_standby"]),
-    sumOf("nodes_up", ["nodes_country_*"]),
+    // Nodes up and on standby are two answers, and the total is made of both: one that fails is none of the other's.
+    sumOf("nodes_online", ["nodes_up", "nodes_standby"], {
+      optional: ["nodes_online", "nodes_up", "nodes_standby"]
+    }),
+    sumOf("nodes_up", ["nodes_country_*"], { words: ["BE"] }),
     partOf("nodes_with_gpu", "nodes_up"),
     neverFalls("contracts_total")
   ],

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { fromBaseUnits, mayDropToZero, metric, Plugin, readOn, termsOn, Upstream } from "#plugin"
-import { Quantity, Word } from "#plugin/evm"
+import { isUnknownHere, Quantity, Word } from "#plugin/evm"
 import { evmHosts, evmNodes } from "#plugin/evmNodes"
 import { firstOf } from "#plugin/gateways"
 
@@ -117,7 +117,7 @@ export default Plugin.define({
         ...contracts.map(({ id, on, symbol }) => ({
           symbol,
           part: Effect.map(
-            firstOf(on.nodes, (url) => ofContract(url, id)),
+            firstOf(on.nodes, (url) => ofContract(url, id), isUnknownHere),
             ({ answer, as_of, values }) =>
               observe(answer, values, { symbol, as_of, verify_url: `https://${on.explorer}/token/${id}` })
           )

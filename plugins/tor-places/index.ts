@@ -1,4 +1,4 @@
-import { readOn, termsOn } from "#plugin"
+import { everyUse, readOn, termsOn } from "#plugin"
 import { countryMetrics } from "#plugin/countries"
 import { declare } from "#plugin/declare"
 
@@ -21,8 +21,7 @@ export default declare({
     address:
       "torproject/metrics-web@187cb1e86808eda2555eee7ac25fe953452e766b src/main/resources/web/jsps/bottom.jsp",
     licence: "CC0-1.0",
-    bodies: "yes",
-    values: "yes",
+    ...everyUse,
     quote:
       "Data on this site is freely available under a CC0 no copyright declaration: To the extent possible under law, the Tor Project has waived all copyright and related or neighboring rights in the data."
   }),

@@ -2,6 +2,7 @@ import { Effect, Schema } from "effect"
 import {
   capacity,
   compareNumbers,
+  everyUse,
   headline,
   isNumber,
   type Numeric,
@@ -43,8 +44,7 @@ export default Plugin.define({
     address:
       "torproject/metrics-web@187cb1e86808eda2555eee7ac25fe953452e766b src/main/resources/web/jsps/bottom.jsp",
     licence: "CC0-1.0",
-    bodies: "yes",
-    values: "yes",
+    ...everyUse,
     quote:
       "Data on this site is freely available under a CC0 no copyright declaration: To the extent possible under law, the Tor Project has waived all copyright and related or neighboring rights in the data."
   }),

@@ -1,4 +1,4 @@
-import { headline, readOn, termsOn } from "#plugin"
+import { everyUse, headline, readOn, termsOn } from "#plugin"
 import { declare, partsBy } from "#plugin/declare"
 
 /** Level 4 says that a warning has ended; an entry of any other is none that anybody knows. */
@@ -26,8 +26,7 @@ export default declare({
     {
       address: "https://environment.data.gov.uk/flood-monitoring/doc/reference",
       licence: "OGL-UK-3.0",
-      bodies: "yes",
-      values: "yes",
+      ...everyUse,
       quote:
         "These APIs are provided as open data under the Open Government Licence with no requirement for registration."
     }

@@ -1,6 +1,7 @@
 import { Effect, Schema } from "effect"
 import {
   compareNumbers,
+  everyUse,
   headline,
   isNumber,
   mayDropToZero,
@@ -55,12 +56,11 @@ export default Plugin.define({
   evidence: readOn("2026-11-25", {
     "https://earthquake.usgs.gov/earthquakes/feed/v1.0/geojson.php": "generated, count, mag, type, alert, id"
   }),
-  relations: [partOf("quakes_pager_orange_red_7d", "quakes_m4_5_7d")],
+  relations: [partOf("quakes_pager_orange_red_7d", "quakes_m4_5_7d", { symbols: ["QUAKES"] })],
   terms: termsOn("2026-11-25", "Data: U.S. Geological Survey, usgs.gov", {
     address: "https://www.usgs.gov/information-policies-and-instructions/copyrights-and-credits",
     licence: "LicenseRef-US-Public-Domain",
-    bodies: "yes",
-    values: "yes",
+    ...everyUse,
     quote: "USGS-authored or produced data and information are considered to be in the U.S. Public Domain."
   }),
   metrics: {

@@ -1,4 +1,4 @@
-import { atMost, headline, metric, readOn, termsOn } from "#plugin"
+import { atMost, everyUse, headline, metric, readOn, termsOn } from "#plugin"
 import { declare, partsBy } from "#plugin/declare"
 
 const api = "https://volcanoes.usgs.gov/hans-public/api/volcano"
@@ -27,12 +27,14 @@ export default declare({
     "https://glama.ai/mcp/connectors/io.github.whiteknightonhorse/apibase/tools/volcano.status.elevated":
       "vnum, color code, alert level"
   }),
-  relations: [atMost("volcanoes_elevated", "volcanoes_monitored")],
+  relations: [
+    // The colours are parts of the elevated ones alone.
+    atMost("volcanoes_elevated", "volcanoes_monitored", { symbols: ["US_VOLCANOES"] })
+  ],
   terms: termsOn("2026-11-25", "Data: U.S. Geological Survey, usgs.gov", {
     address: "https://www.usgs.gov/information-policies-and-instructions/copyrights-and-credits",
     licence: "LicenseRef-US-Public-Domain",
-    bodies: "yes",
-    values: "yes",
+    ...everyUse,
     quote: "USGS-authored or produced data and information are considered to be in the U.S. Public Domain."
   }),
   metrics: {

@@ -14,7 +14,7 @@ import { factOfRemoval } from "../../core/log/removeRunLeaves.ts"
 import { Malformed } from "../../core/proof/bytes.ts"
 import { parseCheckpointText, parseNote } from "../../core/proof/checkpoint.ts"
 import { Blobs } from "../../core/readings/ingest/Blobs.ts"
-import { storedFact } from "../../core/sql/keyValue.ts"
+import { removeFacts, removeFactsOf, storedFact, storeFact } from "../../core/sql/keyValue.ts"
 import * as archiveFolder from "../archive/folder.ts"
 import { copyArchive } from "../database/archiveCopy.ts"
 import * as blobFiles from "../database/blobFiles.ts"
@@ -60,7 +60,6 @@ const bodiesIn = (folder: string) =>
   )
 
 const load = Effect.fn("Restore.load")(function* (folder: string, manifest: Files.Manifest, say: Say) {
-  const sql = yield* SqlClient.SqlClient
   yield* Tables.patient
   const { database, made_at, partitions, sequences, tables } = manifest
   yield* Tables.makePartitions(partitions)
@@ -75,10 +74,9 @@ const load = Effect.fn("Restore.load")(function* (folder: string, manifest: File
   for (const { name, sum } of tables) yield* Tables.requireSum(name, sum)
   yield* Tables.checkedHead
   // What was over came back with the backup: the next round of maintenance looks at all bodies and leaves of runs again.
-  yield* sql`
-    delete from fact where name like 'bodies\\_removed\\_until:%' or name = ${factOfRemoval}`
-  yield* sql`insert into fact ${sql.insert({ name: factOfRestore, value: made_at })}
-    on conflict (name) do update set value = excluded.value`
+  yield* removeFactsOf("bodies_removed_until:")
+  yield* removeFacts([factOfRemoval])
+  yield* storeFact(factOfRestore, made_at)
 })
 
 /** Keeps the heads of the backup where this machine remembers none that is greater. */

@@ -16,6 +16,23 @@ export const listening = (port: number) => ({
   )
 })
 
+/** `--proxies`, of a server that bounds what one network may take. */
+export const proxies = {
+  proxies: Flag.Int("proxies").pipe(
+    Flag.withDescription(
+      "How many proxies of yours stand in front (default: 0; connections are counted by network)"
+    ),
+    Flag.withDefault(0)
+  )
+}
+
+/** Where a server listens, and behind how many proxies. */
+export interface Listening {
+  readonly host: string
+  readonly port: number
+  readonly proxies?: number
+}
+
 /** What the command says where the address is taken or not this machine's. */
 export const cannotListen = (
   { host, port }: { readonly host: string; readonly port: number },

@@ -63,7 +63,7 @@ const cluster = (membership: Membership) => {
       )
     ),
     // What is retried is logged for each of the shards.
-    Layer.provide(oncePer("30 seconds"))
+    Layer.provide(oncePer("30 seconds", ["Shard lock storage is unhealthy"]))
   )
 }
 
@@ -91,7 +91,8 @@ export const layer = (membership: Membership) =>
           const there = new Set(runners.flatMap(([{ groups }, healthy]) => (healthy ? groups : [])))
           missing = roles.filter((role) => !there.has(role))
         })
-      )
+        // It ends before what it asks: the cluster is closed while this process still answers.
+      ).pipe(Scope.provide(scope))
 
       return Duties.of({
         take: ({ name, role }, work) =>

@@ -5,6 +5,7 @@
 import { Clock, Duration, Effect, Fiber, Latch, Semaphore } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import type { Plugin } from "../../core/plugin/Plugin.ts"
+import { isRefusal } from "../../core/plugin/relations.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import { loop } from "../../core/process/loop.ts"
 import type { RunNotes } from "../../core/readings/ingest/notes.ts"
@@ -176,14 +177,15 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
         )
       }
       // Once, when other parts fail than in the run before: one that is broken for weeks would fill the log.
-      const [first] = delivery.run.refused
-      const refusedNow = namesOf(delivery.run.refused)
+      const refusals = delivery.run.refused.filter(isRefusal)
+      const [first] = refusals
+      const refusedNow = namesOf(refusals)
       if (first !== undefined && refusedNow !== refusedBefore) {
         yield* Effect.logWarning("parts of a run were refused").pipe(
           Effect.annotateLogs({
             plugin: manifest.id,
             request: requestOf(first.reason, exchanges),
-            parts: delivery.run.refused.length,
+            parts: refusals.length,
             first: `${first.symbol} ${first.metric}`,
             cause: first.reason
           })

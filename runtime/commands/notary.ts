@@ -3,7 +3,7 @@ import { Console, Effect, Layer } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { HttpServer } from "effect/http"
 import { program } from "../../core/process/program.ts"
-import { cannotListen, listening } from "../cli/listening.ts"
+import { cannotListen, listening, proxies } from "../cli/listening.ts"
 import { UsageError } from "../cli/usage.ts"
 import * as Plugins from "../collector/plugins.ts"
 import { opensslVersion } from "../notary/certificates/openssl.ts"
@@ -73,9 +73,10 @@ const serve = Command.make(
   "serve",
   {
     folder,
-    ...listening(8091)
+    ...listening(8091),
+    ...proxies
   },
-  Effect.fnUntraced(function* ({ folder, host, port }) {
+  Effect.fnUntraced(function* ({ folder, proxies, ...address }) {
     const openssl = yield* Effect.mapError(
       opensslVersion,
       () =>
@@ -84,8 +85,10 @@ const serve = Command.make(
         })
     )
     return yield* Layer.launch(
-      Layer.effectDiscard(announce(openssl)).pipe(Layer.provide(layer(resolve(folder), { host, port })))
-    ).pipe(Effect.catchTag("ServeError", (error) => cannotListen({ host, port }, error)))
+      Layer.effectDiscard(announce(openssl)).pipe(
+        Layer.provide(layer(resolve(folder), { ...address, proxies }))
+      )
+    ).pipe(Effect.catchTag("ServeError", (error) => cannotListen(address, error)))
   })
 ).pipe(Command.withDescription("Carry and state sessions of the admitted collectors until stopped"))
 

@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../../core/clock/DataClock.ts"
 import { day } from "../../core/plugin/time.ts"
-import { isServedDay } from "../../core/readings/read/differing.ts"
+import { isCountedDay } from "../../core/readings/read/byDefinition.ts"
 import { rowsOf } from "../../core/sql/rows.ts"
 
 const Range = Schema.Struct({
@@ -28,7 +28,7 @@ export const ranges = Effect.gen(function* () {
     select s.symbol, s.metric, s.source, l.value,
       least(l.value, min(d.value)) as low, greatest(l.value, max(d.value)) as high
     from latest l join series s on s.id = l.series
-      left join daily d on d.series = l.series and ${sql.literal(isServedDay)} and not d.simulated
+      left join daily d on d.series = l.series and ${sql.literal(isCountedDay)} and not d.simulated
         and d.day >= (${from}::timestamptz at time zone 'UTC')::date
     where not l.simulated
     group by s.symbol, s.metric, s.source, l.value

@@ -3,7 +3,7 @@ import { Console, Effect, Layer } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { HttpServer } from "effect/http"
 import { program } from "../../core/process/program.ts"
-import { cannotListen, listening } from "../cli/listening.ts"
+import { cannotListen, listening, proxies } from "../cli/listening.ts"
 import { create } from "../witness/Store.ts"
 import { layer } from "../witness/server.ts"
 import { Witness } from "../witness/Witness.ts"
@@ -42,12 +42,13 @@ const serve = Command.make(
   "serve",
   {
     folder,
-    ...listening(8090)
+    ...listening(8090),
+    ...proxies
   },
-  ({ folder, host, port }) =>
+  ({ folder, proxies, ...address }) =>
     Layer.launch(
-      Layer.effectDiscard(announce).pipe(Layer.provide(layer(resolve(folder), { host, port })))
-    ).pipe(Effect.catchTag("ServeError", (error) => cannotListen({ host, port }, error)))
+      Layer.effectDiscard(announce).pipe(Layer.provide(layer(resolve(folder), { ...address, proxies })))
+    ).pipe(Effect.catchTag("ServeError", (error) => cannotListen(address, error)))
 ).pipe(Command.withDescription("Cosign the checkpoints of the listed logs until stopped"))
 
 const announce = Effect.gen(function* () {

@@ -5,7 +5,7 @@
 import { Context, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { storedFact } from "../../core/sql/keyValue.ts"
+import { storedFact, storeFirstFacts } from "../../core/sql/keyValue.ts"
 
 export class Facts extends Context.Service<
   Facts,
@@ -29,11 +29,7 @@ export class Facts extends Context.Service<
           claims.set(name, first)
           return first
         }),
-        settle: Effect.suspend(() => {
-          const [first, ...rest] = [...claims].map(([name, value]) => ({ name, value }))
-          if (first === undefined) return Effect.void
-          return Effect.asVoid(sql`insert into fact ${sql.insert([first, ...rest])} on conflict do nothing`)
-        })
+        settle: Effect.suspend(() => Effect.provideService(storeFirstFacts(claims), SqlClient.SqlClient, sql))
       })
     })
   )

@@ -6,8 +6,8 @@ import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { logFormat, storedFormat } from "../../core/log/format.ts"
 import { program } from "../../core/process/program.ts"
-import { ints, texts } from "../../core/readings/ingest/arrays.ts"
 import { hasTable } from "../../core/sql/hasTable.ts"
+import { raiseFacts } from "../../core/sql/keyValue.ts"
 import { rowsOf } from "../../core/sql/rows.ts"
 
 /** What this code writes, and the newest that it reads. A number goes up when code of before could not read the result. */
@@ -96,9 +96,7 @@ export const requireReadable = Effect.flatMap(unreadable, (why) =>
 
 /** Notes that this code writes the database from now on. */
 export const noteFormats = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const names = Object.keys(formats).map((name) => prefix + name)
-  yield* sql`insert into fact (name, value)
-    select name, level::text from unnest(${texts(names)}::text[], ${ints(Object.values(formats))}) as t(name, level)
-    on conflict (name) do update set value = excluded.value where fact.value::int < excluded.value::int`
+  yield* raiseFacts(
+    Object.fromEntries(Object.entries(formats).map(([name, level]) => [prefix + name, level]))
+  )
 })

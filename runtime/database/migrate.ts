@@ -13,7 +13,7 @@ import { migrations as publications } from "../../core/migrations/publications.t
 import { migrations as versions } from "../../core/migrations/versions.ts"
 import { migrations as x402 } from "../../core/migrations/x402.ts"
 import { texts } from "../../core/readings/ingest/arrays.ts"
-import { storedFact } from "../../core/sql/keyValue.ts"
+import { raiseFacts, storedFact } from "../../core/sql/keyValue.ts"
 import { rowsOf } from "../../core/sql/rows.ts"
 import { requireReadable, type Unreadable } from "./formats.ts"
 
@@ -112,9 +112,7 @@ export const migrate = Effect.gen(function* () {
   yield* refuseTooNew
   yield* requireReadable
   yield* migrateTo(codeLevels)
-  const sql = yield* SqlClient.SqlClient
-  for (const [room, level] of Object.entries(least)) {
-    yield* sql`insert into fact ${sql.insert({ name: factOfLeast(room), value: String(level) })}
-      on conflict (name) do update set value = excluded.value where fact.value::int < excluded.value::int`
-  }
+  yield* raiseFacts(
+    Object.fromEntries(Object.entries(least).map(([room, level]) => [factOfLeast(room), level]))
+  )
 })

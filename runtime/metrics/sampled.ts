@@ -12,6 +12,8 @@ import { Log } from "../../core/log/Log.ts"
 import { Overdue } from "../../core/log/Overdue.ts"
 import { readiness } from "../../core/log/read/readiness.ts"
 import { day as dayMs } from "../../core/plugin/time.ts"
+import { Availability } from "../../core/process/Availability.ts"
+import { writeFaultNames } from "../../core/process/errors.ts"
 import { inBackground } from "../../core/process/loop.ts"
 import { Feeds, givesNothing, isRunning } from "../../core/readings/Feeds.ts"
 import { Current, newestRead } from "../../core/readings/read/Current.ts"
@@ -48,6 +50,16 @@ const clockDifference = gauge(
   "How far this machine's clock is ahead of the database's; absent on the embedded engine"
 )
 const latency = gauge("database_latency_seconds", "Round trip of a query that does nothing")
+const writeAge = gauge(
+  "write_age_seconds",
+  "Time since this process last stored its heartbeat, which it writes every 5 seconds; absent until it did"
+)
+const writeFailing = gauge(
+  "write_failing",
+  "1 while the database stores nothing of this process, by the error"
+)
+/** Of a process that has not stored a heartbeat yet. */
+const neverWritten = "never_written"
 const bytes = gauge("database_bytes", "Size of the database")
 const headAge = gauge("log_head_age_seconds", "Time since the newest head of the log was signed")
 const closedAge = gauge("close_age_seconds", "Time since the end of the newest day that is closed")
@@ -68,6 +80,11 @@ const withheld = gauge(
   "Series with readings that wait for a review, by the guard that held them back"
 )
 
+const incidentsOpen = gauge(
+  "incidents_open",
+  "Incidents that are open and that no guard opened, by how they were opened"
+)
+
 const unconfirmedCount = gauge(
   "series_unconfirmed",
   "Series whose feed nothing but its author has compared with its upstream"
@@ -85,6 +102,12 @@ export const fromMemory = Effect.gen(function* () {
   yield* set(ready, reasons.length === 0 ? 1 : 0)
   const activeCodes: ReadonlySet<string> = new Set([...reasons, ...warnings].map(({ code }) => code))
   for (const code of codes) yield* set(problem, activeCodes.has(code) ? 1 : 0, { code })
+
+  const written = yield* (yield* Availability).written
+  if (written.age !== undefined) yield* set(writeAge, written.age / 1000)
+  const writeError = written.fault?.name ?? (written.age === undefined ? neverWritten : undefined)
+  for (const error of [...writeFaultNames, neverWritten])
+    yield* set(writeFailing, writeError === error ? 1 : 0, { error })
 
   const difference = yield* (yield* DatabaseClock).difference
   if (difference !== undefined) yield* set(clockDifference, difference.ahead / 1000)
@@ -142,6 +165,7 @@ const figureRows = rowsOf({
 })
 const anchorRows = rowsOf({ state: Schema.String, n: Schema.Int })
 
+const incidentRows = rowsOf({ kind: Schema.String, n: Schema.Int })
 const guardRows = rowsOf({ guard: Schema.String, n: Schema.Int })
 
 const fromSql = Effect.gen(function* () {
@@ -176,10 +200,15 @@ const fromSql = Effect.gen(function* () {
   const { late, refused } = yield* troubledRefunds(now)
   yield* set(onHold, late + refused, { kind: "refund" })
   const guards = yield* sql`
-    select guard, count(*)::int as n from incident where closed_at is null and guard is not null
+    select guard, count(*)::int as n from incident where closed_at is null and over_at is null and guard is not null
     group by guard`.pipe(guardRows)
   for (const guard of ["bounds", "fall", "rise"])
     yield* set(withheld, guards.find((one) => one.guard === guard)?.n ?? 0, { guard })
+  const incidents = yield* sql`
+    select kind, count(*)::int as n from incident where closed_at is null and over_at is null and guard is null
+    group by kind`.pipe(incidentRows)
+  for (const kind of ["automatic", "manual"])
+    yield* set(incidentsOpen, incidents.find((one) => one.kind === kind)?.n ?? 0, { kind })
   const counts = yield* sql`select state, count(*)::int as n from anchor group by state`.pipe(anchorRows)
   for (const state of ["pending", "confirmed", "final", "lost"])
     yield* set(anchors, counts.find((one) => one.state === state)?.n ?? 0, { state })

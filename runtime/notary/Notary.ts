@@ -38,6 +38,8 @@ export interface ConnectRequest {
   readonly authorization: string | undefined
   /** Bytes that came after the head. */
   readonly first: Buffer
+  /** Called once the token is known: this is a collector. */
+  readonly admitted?: () => void
 }
 
 export class Notary extends Context.Service<
@@ -95,6 +97,7 @@ const make = Effect.fnUntraced(function* (path: string, limits: NotaryLimits) {
     carry: Effect.fn("Notary.carry")(function* (request, collector) {
       const host = yield* hostOf(parts, request.target)
       const name = yield* collectorOf(parts, request.authorization)
+      request.admitted?.()
       if (!sessions.enter(name)) return yield* new NotCarried({ status: 503, message: "Too many sessions" })
       const leave = Effect.sync(() => sessions.leave(name))
       const session = yield* carried(parts, name, host, request.first, collector).pipe(

@@ -1,4 +1,5 @@
 /** A notary on HTTP: `CONNECT` carries a session, `POST /v1/sessions/<id>` states it; its log is beside them. */
+
 import { createServer, type IncomingMessage, type Server } from "node:http"
 import type { Duplex } from "node:stream"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
@@ -7,8 +8,11 @@ import { HttpIncomingMessage, HttpRouter, HttpServerResponse } from "effect/http
 import { minute } from "../../core/plugin/time.ts"
 import { guarded } from "../../core/process/guarded.ts"
 import { toHex } from "../../core/proof/bytes.ts"
+import { boundConnections } from "../../http/admission/boundConnections.ts"
+import type { Connections } from "../../http/admission/Connections.ts"
+import type { Listening } from "../cli/listening.ts"
 import { roomForConnections } from "../service/descriptors.ts"
-import type { NotaryLimits } from "./limits.ts"
+import { defaults, type NotaryLimits } from "./limits.ts"
 import { Notary } from "./Notary.ts"
 
 /** Four secrets with their names. */
@@ -108,7 +112,7 @@ const refuse = (collector: Duplex, status: number, message: string): void => {
 }
 
 /** Serves `CONNECT`, for which the router has no place. */
-const tunnels = (server: Server) =>
+const tunnels = (server: Server, connections: Connections) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const { carry } = yield* Notary
@@ -122,7 +126,18 @@ const tunnels = (server: Server) =>
           collector.on("error", () => collector.destroy())
           const authorization = request.headers["proxy-authorization"]
           run(
-            carry({ target: request.url ?? "", authorization, first }, collector).pipe(
+            carry(
+              {
+                target: request.url ?? "",
+                authorization,
+                first,
+                admitted: () => {
+                  connections.known(request.socket)
+                  connections.carries(request.socket)
+                }
+              },
+              collector
+            ).pipe(
               Effect.catchTag("NotCarried", ({ message, status }) =>
                 Effect.sync(() => refuse(collector, status, message))
               ),
@@ -146,7 +161,10 @@ const tunnels = (server: Server) =>
     })
   )
 
-const makeServer = (): Server => {
+/** Of all connections, those that collectors with a token alone can take, and the most of one network: that of a collector's sessions. */
+const shares = { keptForKnown: 0.5, mostOfNetwork: defaults.ofCollector + 50 }
+
+const makeServer = ({ proxies }: Listening) => {
   const server = createServer({
     // A slow client holds only a connection, and not for long.
     headersTimeout: 10_000,
@@ -156,24 +174,21 @@ const makeServer = (): Server => {
     maxHeaderSize: 16 * 1024
   })
   // A session has two sockets.
-  server.maxConnections = Math.max(1, Math.min(2000, Math.floor(roomForConnections() / 2)))
-  return server.setTimeout(minute)
+  const most = Math.max(1, Math.min(2000, Math.floor(roomForConnections() / 2)))
+  server.setTimeout(minute)
+  return { server, connections: boundConnections(server, { ...shares, most }, proxies) }
 }
 
 /** The notary in a folder, listening on an address. */
-export const layer = (
-  folder: string,
-  address: { readonly host: string; readonly port: number },
-  limits: Partial<NotaryLimits> = {}
-) =>
+export const layer = (folder: string, address: Listening, limits: Partial<NotaryLimits> = {}) =>
   Layer.suspend(() => {
-    const server = makeServer()
+    const { connections, server } = makeServer(address)
     return Layer.merge(
       HttpRouter.serve(Layer.mergeAll(session, checkpoint, tile, health, home, other), {
         disableLogger: true,
         disableListenLog: true
       }),
-      tunnels(server)
+      tunnels(server, connections)
     ).pipe(
       Layer.provideMerge(NodeHttpServer.layer(() => server, address)),
       Layer.provideMerge(Notary.layer(folder, limits))

@@ -1,6 +1,7 @@
 /** What works on the data, up to the rows that begin to arrive. */
 import { join } from "node:path"
 import { Effect, Layer } from "effect"
+import { Secret } from "../../core/credits/Secret.ts"
 import { EventLog } from "../../core/events/EventLog.ts"
 import { Archive } from "../../core/log/archive/Archive.ts"
 import { PublicAddress } from "../../core/log/read/attest.ts"
@@ -9,7 +10,7 @@ import { Ingest } from "../../core/readings/ingest/Ingest.ts"
 import { SampleSizes } from "../../core/readings/read/Access.ts"
 import { HistoryCoverage } from "../../core/readings/read/HistoryCoverage.ts"
 import { IngestCounts } from "../../core/readings/read/IngestCounts.ts"
-import { Rechecks } from "../../core/readings/recheck/Rechecks.ts"
+import { AskerName, Rechecks } from "../../core/readings/recheck/Rechecks.ts"
 import { mayListen } from "../../http/server.ts"
 import * as LongHistory from "../archive/longHistory.ts"
 import * as ParquetFiles from "../archive/parquetFiles.ts"
@@ -23,6 +24,7 @@ import { following } from "./following.ts"
 import { Intake } from "./Intake.ts"
 import * as Observing from "./observing.ts"
 import { settled, working } from "./operating.ts"
+import { permissions } from "./permitting.ts"
 import { webhooks } from "./webhooks.ts"
 import * as Witnessing from "./witnessing.ts"
 
@@ -72,6 +74,17 @@ const longHistory = Layer.unwrap(
   )
 )
 
+/** Every process of the service has the same names for those who ask for a look again, and no address is stored. */
+const askerNames = Layer.effect(
+  AskerName,
+  Effect.map(
+    Secret,
+    ({ hmac }) =>
+      (network: string) =>
+        Buffer.from(hmac("recheck", network)).toString("hex")
+  )
+)
+
 /** The core's services. `ingesting` decides which of the feeds' runs reach the database. */
 export const core = <E, R>(mode: Database.Mode, ingesting: Layer.Layer<never, E, R>) =>
   Layer.merge(connected, ingesting).pipe(
@@ -85,7 +98,7 @@ export const core = <E, R>(mode: Database.Mode, ingesting: Layer.Layer<never, E,
       Layer.mergeAll(
         IngestCounts.layer,
         HistoryCoverage.layer,
-        Rechecks.layer,
+        Layer.provide(Rechecks.layer, askerNames),
         EventLog.layer,
         archiving,
         Anchoring.layer,
@@ -95,5 +108,5 @@ export const core = <E, R>(mode: Database.Mode, ingesting: Layer.Layer<never, E,
       )
     ),
     Layer.provideMerge(working(mode)),
-    Layer.provideMerge(Layer.merge(sampleSizes, publicAddress))
+    Layer.provideMerge(Layer.mergeAll(sampleSizes, publicAddress, permissions(mode)))
   )

@@ -35,7 +35,7 @@ import { Settings, SettingsError } from "../settings/Settings.ts"
 import * as PayloadFiles from "./payloadFiles.ts"
 import { warrantyRefunder } from "./refunds.ts"
 import { addressOf, checked, tokenOf } from "./usdc.ts"
-import { perRequest, x402Settler } from "./x402.ts"
+import { perRequest, settlementWarnings, x402Settler } from "./x402.ts"
 
 const limitSettings = Layer.effect(
   LimitSettings,
@@ -134,17 +134,22 @@ const warrantyTerms = Layer.effect(
   )
 )
 
-/** What `/readyz` says while payments of the warranty wait for the operator, or cannot be sent. */
-export const warrantyWarnings = Layer.effect(
+/** What `/readyz` says while payments of the warranty wait for the operator or cannot be sent, and while none can be settled. */
+export const saleWarnings = Layer.effect(
   ProcessState,
   Effect.gen(function* () {
     const process = yield* ProcessState
     const { stopped, trouble } = yield* Warranty
-    const warnings = Effect.map(Effect.all([process.warnings, stopped, trouble]), ([others, n, why]) => [
-      ...others,
-      ...(n === 0 ? [] : [stoppedWarning(n)]),
-      ...(why === undefined ? [] : [{ code: "refunds_wait", message: why } satisfies Warning])
-    ])
+    const settlement = yield* settlementWarnings
+    const warnings = Effect.map(
+      Effect.all([process.warnings, stopped, trouble, settlement]),
+      ([others, n, why, ofSettlement]) => [
+        ...others,
+        ...(n === 0 ? [] : [stoppedWarning(n)]),
+        ...(why === undefined ? [] : [{ code: "refunds_wait", message: why } satisfies Warning]),
+        ...ofSettlement
+      ]
+    )
     return { ...process, warnings }
   })
 )
@@ -163,7 +168,7 @@ const waysToPay = Layer.mergeAll(
 )
 
 /** Everything the HTTP API needs to sell, on top of `accounts`. */
-export const selling = Layer.merge(HttpLimits.layer.pipe(Layer.provide(Limits.layer)), warrantyWarnings).pipe(
+export const selling = Layer.merge(HttpLimits.layer.pipe(Layer.provide(Limits.layer)), saleWarnings).pipe(
   Layer.provideMerge(
     Layer.mergeAll(
       Layer.merge(Purchases.layer, perRequest).pipe(Layer.provide([newestCheckpoint, Parts.layer])),

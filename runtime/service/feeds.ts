@@ -3,6 +3,7 @@ import { Config, Context, Duration, Effect, Layer, Option, Redacted } from "effe
 import * as SqlClient from "effect/sql/SqlClient"
 import * as DatabaseClock from "../../core/clock/DatabaseClock.ts"
 import { Feeds } from "../../core/readings/Feeds.ts"
+import { storedFact, storeFact } from "../../core/sql/keyValue.ts"
 import { Claims } from "../cluster/Claims.ts"
 import { Duties } from "../cluster/Duties.ts"
 import { FeedStates } from "../cluster/FeedStates.ts"
@@ -94,15 +95,13 @@ const replayed = Layer.unwrap(
     const settings = yield* Settings
     const intake = yield* Intake
     const sql = yield* SqlClient.SqlClient
-    const replayFacts = yield* sql`select 1 from fact where name = 'replay_told'`
+    const wasTold = (yield* storedFact("replay_told")) !== undefined
     return Layer.effectContext(
       Effect.gen(function* () {
         const demo = yield* Demo
         const past = demo.past.pipe(
           Effect.andThen(
-            Effect.orDie(
-              sql`insert into fact ${sql.insert({ name: "replay_told", value: "yes" })} on conflict do nothing`
-            )
+            Effect.orDie(Effect.provideService(storeFact("replay_told", "yes"), SqlClient.SqlClient, sql))
           ),
           Effect.asVoid
         )
@@ -118,7 +117,7 @@ const replayed = Layer.unwrap(
           bodiesFolder: Database.bodiesFolder(settings),
           preview: intake.preview,
           enabled: settings.enabledPlugins,
-          skipPast: replayFacts.length > 0
+          skipPast: wasTold
         })
       )
     )

@@ -15,6 +15,7 @@ import { Brief } from "../../core/publications/Brief.ts"
 import { SalesLog } from "../../core/publications/SalesLog.ts"
 import { Signals } from "../../core/publications/Signals.ts"
 import { Anomalies } from "../../core/readings/anomalies/Anomalies.ts"
+import { heartbeat, heartbeatEvery } from "../../core/readings/heartbeat.ts"
 import { RecentDays } from "../../core/readings/read/RecentDays.ts"
 import { removing } from "../../core/readings/removing.ts"
 import { ifTrusted, TrustedClock } from "../../core/readings/TrustedClock.ts"
@@ -86,11 +87,17 @@ const recordingUptime = onceListening(
   )
 )
 
+/** From before the service listens: until the first is stored, `/readyz?for=writes` is 503. */
+const beating = Layer.effectDiscard(
+  Effect.flatMap(heartbeat, (beat) => inBackground("the heartbeat", heartbeatEvery, beat))
+)
+
 /** After the address is printed, so that nothing stands before it. */
 const warningOfNoWitness = onceListening(Witnessing.warning)
 
 /** Everything that runs by itself. */
 export const jobs = Layer.mergeAll(
+  beating,
   recordingUptime,
   comparingClocks,
   schedules,

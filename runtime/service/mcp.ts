@@ -1,9 +1,10 @@
 /** Mounts the MCP routes next to the HTTP API, under the same limits. */
 import { Effect, Layer } from "effect"
 import { RateLimits } from "../../http/delivery/RateLimits.ts"
+import { RequestState } from "../../http/delivery/RequestState.ts"
 import { networkOfRequest } from "../../http/request/origin.ts"
 import { ExtraRoutes } from "../../http/routing/ExtraRoutes.ts"
-import { McpSettings } from "../../mcp/McpSettings.ts"
+import { type InTurn, McpSettings } from "../../mcp/McpSettings.ts"
 import { PageReader } from "../../mcp/PageReader.ts"
 import { routes } from "../../mcp/routes.ts"
 import { Settings } from "../settings/Settings.ts"
@@ -24,6 +25,12 @@ export const layerOf = (options: {
           return McpSettings.of({
             ...options,
             networkOf: (source) => networkOfRequest(source, options.trustProxy),
+            inTurn: Effect.map(
+              RequestState,
+              ({ inTurn }): InTurn =>
+                (work, spends, crowded) =>
+                  inTurn === undefined ? work : inTurn(work, spends === "alone" ? "held" : "opened", crowded)
+            ),
             count: Effect.fnUntraced(function* ({ key, network }, path, calls) {
               for (let n = 0; n < calls; n++) {
                 const caller = { network, path, pays: false }

@@ -3,6 +3,8 @@ import { Effect, Layer, Option, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { type Settler, X402Settler } from "../../core/credits/x402/Settler.ts"
 import { X402 } from "../../core/credits/x402/X402.ts"
+import { inBackground } from "../../core/process/loop.ts"
+import type { Warning } from "../../core/wire/log/readiness.ts"
 import { onDuty } from "../cluster/Duties.ts"
 import { databaseNonceLock } from "../outside/x402/nonceLock.ts"
 import { Settings, SettingsError } from "../settings/Settings.ts"
@@ -63,6 +65,34 @@ export const settler = Effect.gen(function* () {
 export const completing = Layer.effectDiscard(
   Effect.flatMap(X402, ({ complete }) => onDuty("following up x402 sales", "10 seconds", complete))
 )
+
+/**
+ * What `/readyz` says while payments cannot be settled: none, or one. It is looked at in the background, so that a probe asks
+ * no chain.
+ */
+export const settlementWarnings = Effect.gen(function* () {
+  const settler = yield* X402Settler
+  if (settler === null) return Effect.succeed<ReadonlyArray<Warning>>([])
+  let short = yield* settler.unfunded
+  yield* inBackground(
+    "looking at the gas of settlements",
+    "15 seconds",
+    Effect.map(settler.unfunded, (now) => {
+      short = now
+    })
+  )
+  return Effect.sync(
+    (): ReadonlyArray<Warning> =>
+      short === undefined
+        ? []
+        : [
+            {
+              code: "settlement_unavailable",
+              message: `Nothing is sold per request: ${short} Send gas to the account of X402_SETTLER_KEY.`
+            }
+          ]
+  )
+})
 
 export const x402Settler = Layer.effect(X402Settler, settler)
 

@@ -105,6 +105,18 @@ const settings: ReadonlyArray<readonly [names: string, what: string]> = [
     "OBSERVERS",
     "other operators of Plumbline, whose values of each closed day are compared with ours: <verifier key of the log> <https URL>[, <verifier key> <URL>]..., or the name of a file with one on each line"
   ],
+  [
+    "PERMISSIONS",
+    "file with what upstreams allowed this operator beyond their public terms, the same for all processes: a JSON list of { feed, uses, from, until, reference }, where uses are of show, bulk, sell and bodies; it is read at the start, stated in the log and shown on /sources"
+  ],
+  [
+    "SELL_UNKNOWN_RIGHTS",
+    "false: values whose source's terms nobody has read are not sold (true: they are, with the rights that are known)"
+  ],
+  [
+    "SIMULATED_PERMISSIONS",
+    "false: serve --replay plays without the permissions that it makes up so that everything can be tried (true); the live service never has any"
+  ],
   ["ESPLORA_URL", "Esplora block explorers to read Bitcoin headers from, comma-separated"],
   ["ANCHOR_NETWORK", "bitcoin, or bitcoin-regtest-fixture for tests (bitcoin)"],
   ["STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET", "card payments; set both or neither"],

@@ -1,9 +1,13 @@
 /** A witness on HTTP (C2SP tlog-witness): `POST /add-checkpoint` and `GET /<origin hash>/checkpoint`. */
+
 import { createServer } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { ByteSize, Effect, Layer } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerResponse } from "effect/http"
 import { minute } from "../../core/plugin/time.ts"
+import { boundConnections } from "../../http/admission/boundConnections.ts"
+import { isNodeRequest } from "../../http/request/origin.ts"
+import type { Listening } from "../cli/listening.ts"
 import { roomForConnections } from "../service/descriptors.ts"
 import { Witness } from "./Witness.ts"
 
@@ -17,22 +21,32 @@ const text = (body: string, status = 200, contentType = "text/plain; charset=utf
     headers: { "access-control-allow-origin": "*", "cache-control": "no-store" }
   })
 
-const addCheckpoint = HttpRouter.add("POST", "/add-checkpoint", (request) =>
-  Effect.gen(function* () {
-    const body = yield* request.arrayBuffer
-    return text(yield* (yield* Witness).add(new Uint8Array(body)))
-  }).pipe(
-    Effect.provideService(HttpIncomingMessage.MaxBodySize, largestBody),
-    Effect.catchTags({
-      OtherSize: ({ size }) => Effect.succeed(text(String(size), 409, "text/x.tlog.size")),
-      Refused: ({ message, status }) => Effect.succeed(text(message, status)),
-      StateUnwritten: ({ message }) =>
-        Effect.as(Effect.logError(message), text("the witness cannot store its state; try again later", 503)),
-      HttpServerError: () =>
-        Effect.succeed(text(`the body must be complete and have at most ${largestBody} bytes`, 400))
-    })
+/** `submitted` hears of each request that a listed log has signed. */
+const addCheckpoint = (submitted: (request: object) => void) =>
+  HttpRouter.add("POST", "/add-checkpoint", (request) =>
+    Effect.gen(function* () {
+      const body = yield* request.arrayBuffer
+      const added = (yield* Witness).add(new Uint8Array(body))
+      const line = yield* Effect.tapErrorTag(added, "OtherSize", () =>
+        Effect.sync(() => submitted(request.source))
+      )
+      submitted(request.source)
+      return text(line)
+    }).pipe(
+      Effect.provideService(HttpIncomingMessage.MaxBodySize, largestBody),
+      Effect.catchTags({
+        OtherSize: ({ size }) => Effect.succeed(text(String(size), 409, "text/x.tlog.size")),
+        Refused: ({ message, status }) => Effect.succeed(text(message, status)),
+        StateUnwritten: ({ message }) =>
+          Effect.as(
+            Effect.logError(message),
+            text("the witness cannot store its state; try again later", 503)
+          ),
+        HttpServerError: () =>
+          Effect.succeed(text(`the body must be complete and have at most ${largestBody} bytes`, 400))
+      })
+    )
   )
-)
 
 const latest = HttpRouter.add(
   "GET",
@@ -64,25 +78,35 @@ const other = HttpRouter.add(
   text("not found; there are POST /add-checkpoint and GET /<SHA-256 of a log's origin>/checkpoint", 404)
 )
 
+/** Of all connections, those that listed logs alone can take, and the most of one network: a log needs one or two. */
+const shares = { keptForKnown: 0.2, mostOfNetwork: 64 }
+
+const makeServer = ({ proxies }: Listening) => {
+  const server = createServer({
+    // A slow client holds only a connection, and not for long.
+    headersTimeout: 10_000,
+    requestTimeout: 20_000,
+    connectionsCheckingInterval: 1000,
+    keepAliveTimeout: 65_000,
+    maxHeaderSize: 16 * 1024
+  })
+  server.setTimeout(minute)
+  const most = Math.max(1, Math.min(1000, roomForConnections()))
+  return { server, connections: boundConnections(server, { ...shares, most }, proxies) }
+}
+
 /** The witness in a folder, listening on an address. */
-export const layer = (folder: string, address: { readonly host: string; readonly port: number }) =>
-  HttpRouter.serve(Layer.mergeAll(addCheckpoint, latest, home, other), {
-    disableLogger: true,
-    disableListenLog: true
-  }).pipe(
-    Layer.provideMerge(
-      NodeHttpServer.layer(() => {
-        const server = createServer({
-          // A slow client holds only a connection, and not for long.
-          headersTimeout: 10_000,
-          requestTimeout: 20_000,
-          connectionsCheckingInterval: 1000,
-          keepAliveTimeout: 65_000,
-          maxHeaderSize: 16 * 1024
-        })
-        server.maxConnections = Math.max(1, Math.min(1000, roomForConnections()))
-        return server.setTimeout(minute)
-      }, address)
-    ),
-    Layer.provideMerge(Witness.layer(folder))
-  )
+export const layer = (folder: string, address: Listening) =>
+  Layer.suspend(() => {
+    const { connections, server } = makeServer(address)
+    const submitted = (source: object) => {
+      if (isNodeRequest(source)) connections.known(source.socket)
+    }
+    return HttpRouter.serve(Layer.mergeAll(addCheckpoint(submitted), latest, home, other), {
+      disableLogger: true,
+      disableListenLog: true
+    }).pipe(
+      Layer.provideMerge(NodeHttpServer.layer(() => server, address)),
+      Layer.provideMerge(Witness.layer(folder))
+    )
+  })

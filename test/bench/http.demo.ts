@@ -27,8 +27,11 @@ const archived = async (port: number): Promise<void> => {
   for (let n = 0; n < 300 && !(await files()).includes('"monthly/'); n++) await sleep(1000)
 }
 
-/** A demo that has closed and archived all its days; the one that runs at `DEMO_PORT` already, where that is set. */
-export const startDemo = async (): Promise<Peer> => {
+/**
+ * A demo that has closed and archived all its days; the one that runs at `DEMO_PORT` already, where that is set. Nobody is
+ * limited, unless it is `limited` as a service is that comes without settings.
+ */
+export const startDemo = async ({ limited = false } = {}): Promise<Peer> => {
   const running = process.env["DEMO_PORT"]
   if (running !== undefined) return { port: Number(running), stop: () => {} }
   const folder = mkdtempSync(join(tmpdir(), "plumbline-bench-"))
@@ -43,8 +46,7 @@ export const startDemo = async (): Promise<Peer> => {
         HOME: folder,
         PORT: String(port),
         DATA_DIR: folder,
-        KEYLESS_PER_MINUTE: "off",
-        KEYLESS_PER_DAY: "off"
+        ...(limited ? {} : { KEYLESS_PER_MINUTE: "off", KEYLESS_PER_DAY: "off" })
       },
       stdio: ["ignore", "pipe", "inherit"]
     }

@@ -71,7 +71,7 @@ const table = async (port: number): Promise<ReadonlyArray<Row>> => {
 }
 
 /** The networks of the catalog and their metrics with values of today or yesterday. */
-const networksOf = async (port: number): Promise<ReadonlyArray<Network>> => {
+export const networksOf = async (port: number): Promise<ReadonlyArray<Network>> => {
   const catalogNetworks: Array<Network> = []
   for (const { symbol } of networks) {
     const { data = {} } = (await getJson(port, `/v1/history?network=${symbol}&days=2`)) as {

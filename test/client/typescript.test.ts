@@ -6,7 +6,8 @@ import {
   createClient,
   ForgedAnswer,
   type Options,
-  ServiceError
+  ServiceError,
+  UnprovedAnswer
 } from "../../http/client/typescript/src/index.ts"
 import { retrying } from "../../http/client/typescript/src/retries.ts"
 import { type Between, honest, startBetween } from "../support/interceptor.ts"
@@ -89,7 +90,7 @@ layer(Service.layer())("the TypeScript client", (it) => {
           return new Response(response.body, { status: response.status, headers })
         }
       })
-      assert.instanceOf(yield* failure(stripped.GET("/v1/world")), ForgedAnswer)
+      assert.instanceOf(yield* failure(stripped.GET("/v1/world")), UnprovedAnswer)
       // The answer to one query as the answer to another.
       const moved = createClient({
         baseUrl: between.origin,

@@ -2,6 +2,7 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { Ledger } from "../../core/credits/Ledger.ts"
+import { usd } from "../../core/credits/Money.ts"
 import type { Product } from "../../core/credits/Product.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
 import { pricing } from "../../core/credits/pricing.ts"
@@ -53,6 +54,7 @@ const read = (bytes: Uint8Array) => {
 const facts = {
   coverage: new Map(),
   free: tiers.free,
+  starter: usd("5"),
   ways: {
     credits: { available: true },
     card: { available: false, reason: "none" },

@@ -69,6 +69,7 @@ describe("a price list with a warranty", () => {
   const list = pricing({
     coverage: new Map(),
     free: tiers.free,
+    starter: usd("5"),
     ways: {
       credits: { available: true },
       card: { available: false, reason: "none" },

@@ -30,6 +30,7 @@ const empty = new Set([
   "Dollars by cause",
   "Rows refused",
   "Newest head",
+  "What observers have",
   "Rows stored",
   // No request was refused yet, or could be answered from the cache.
   "Refusals before anything is read"

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { Reason, Warning } from "../../core/wire/log/readiness.ts"
 import { postgres } from "../support/database.ts"
 
 const deploy = new URL("../../runtime/deploy/", import.meta.url).pathname
@@ -15,7 +16,47 @@ const textOf = (name: string) => readFileSync(join(folder, name), "utf8")
 
 const headings = ["What to look at", "What to do", "When it is over"]
 
+/** Every code of `/readyz`, each of which `plumbline_problem` has as well. */
+const codes = [...new Set([...Reason.fields.code.literals, ...Warning.fields.code.literals])]
+
+/** The alerts of each code, as the table of the runbooks has them. */
+const alertsOf = new Map(
+  [...textOf("README.md").matchAll(/^\| (`[^|]*`) \| ([^|]*) \|$/gm)].flatMap(([, names = "", links = ""]) =>
+    [...names.matchAll(/`(\w+)`/g)].map(
+      ([, code = ""]) => [code, [...links.matchAll(/\[(\w+)\]/g)].map(([, alert = ""]) => alert)] as const
+    )
+  )
+)
+
 describe("the runbooks", () => {
+  it("are led to by every code of /readyz, over an alert that looks at it or at its own metric", () => {
+    assert.deepStrictEqual([...alertsOf.keys()].sort(), [...codes].sort())
+    const exprs = new Map(
+      [...rules.matchAll(/- alert: (\w+)\n +expr: ((?:.|\n)*?)\n +for:/g)].map(([, name = "", expr = ""]) => [
+        name,
+        expr
+      ])
+    )
+    const problems = [...rules.matchAll(/plumbline_problem\{code=~?"([\w|]+)"\}/g)].flatMap(
+      ([, names = ""]) => names.split("|")
+    )
+    assert.deepStrictEqual(
+      problems.filter((code) => !alertsOf.has(code)),
+      []
+    )
+    for (const [code, of] of alertsOf) {
+      assert.isNotEmpty(of, code)
+      for (const alert of of) {
+        const expr = exprs.get(alert)
+        assert.isDefined(expr, `${code}: ${alert}`)
+        // A code without a metric of its own is looked at by its name.
+        if (expr?.includes("plumbline_problem") === true)
+          assert.match(expr, new RegExp(`\\b${code}\\b`), alert)
+        assert.include(textOf(`${alert}.md`), code, `${alert}.md does not say of which code it is`)
+      }
+    }
+  })
+
   it("are one for each alert, which names its own", () => {
     assert.deepStrictEqual(pages.sort(), alerts.map((name) => `${name}.md`).sort())
     const urls = [...rules.matchAll(/- alert: (\w+)[\s\S]*?runbook_url: "(.*)"/g)]

@@ -91,14 +91,18 @@ const makeAlerts = Effect.gen(function* () {
   const of = { condition: { kind: "above", value: 100 }, metric: "nodes_online" } as const
   const owner = { id: "acc_1", tier: "enterprise" } as const
   for (const about of [{ category: "storage" }, { symbol }] as const) {
-    const { id } = yield* create(owner, { ...of, ...about, channel: { kind: "ntfy", topic: "planted" } })
+    const { id } = yield* create(
+      owner,
+      { ...of, ...about, channel: { kind: "ntfy", topic: "planted" } },
+      "10.0.0.1"
+    )
     yield* confirm(
       id,
       linkOf("", yield* Secret, "confirm", id)
         .split("/")
         .at(-1) ?? ""
     )
-    yield* create(owner, { ...of, ...about, channel: { kind: "feed" } })
+    yield* create(owner, { ...of, ...about, channel: { kind: "feed" } }, "10.0.0.1")
   }
   yield* sql`update alert set min_interval = 0`
   yield* sql`delete from alert_delivery`

@@ -65,6 +65,14 @@ describe("processes that share a Postgres", () => {
         yield* until(() => countOf(ships) > countBefore + plugins)
         third.child.kill("SIGTERM")
         yield* third.ended
+        // A planned stop is no fault: nothing is lost and nobody has to act.
+        for (const { output } of [second, third])
+          assert.deepStrictEqual(
+            output()
+              .split("\n")
+              .filter((line) => / (ERROR|FATAL) /.test(line)),
+            []
+          )
 
         // A process that is told to stop finishes its runs: each answer since then is stored.
         for (const [plugin, times] of ships.requests) {

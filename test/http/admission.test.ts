@@ -3,8 +3,10 @@ import { connect, type Socket } from "node:net"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Deferred, Effect, Layer } from "effect"
 import { HttpServerResponse } from "effect/http"
+import { Accounts } from "../../core/credits/Accounts.ts"
 import { boundOf } from "../../http/admission/Connections.ts"
 import { kindOf } from "../../http/admission/importance.ts"
+import { wideOf } from "../../http/request/origin.ts"
 import { ConnectionBounds } from "../../http/server.ts"
 import { Service } from "../support/service.ts"
 
@@ -50,7 +52,11 @@ const until = (so: () => boolean) =>
   })
 
 /** A service with these bounds, and a route that answers when it is let. */
-const bounded = (most: number, mostOfNetwork: number, trustProxy = 0) => {
+const bounded = (
+  most: number,
+  mostOfNetwork: number,
+  { limited = false, path = "/slow" as `/${string}`, trustProxy = 0 } = {}
+) => {
   const latch = Deferred.makeUnsafe<void>()
   let waiting = 0
   return {
@@ -58,10 +64,11 @@ const bounded = (most: number, mostOfNetwork: number, trustProxy = 0) => {
     waiting: () => waiting,
     service: Service.layer({
       trustProxy,
+      limited,
       beside: [
         {
           method: "GET",
-          path: "/slow",
+          path,
           summary: "Waits.",
           handler: Effect.suspend(() => {
             waiting++
@@ -79,7 +86,8 @@ describe("the importance of a call", () => {
     ["/readyz?for=writes", {}, "payments"],
     ["/v1/credits/purchase", {}, "payments"],
     ["/x402/v1/data/depin_history", {}, "payments"],
-    ["/v1/supply", { "payment-signature": "x" }, "payments"],
+    ["/v1/supply", { "payment-signature": "x" }, "keyless"],
+    ["/v1/supply", { "x-payment": "x" }, "keyless"],
     ["/webhooks/stripe", {}, "payments"],
     ["/v1/log/checkpoint", {}, "checkpoint"],
     ["/v1/log/checkpoint", { "x-api-key": key }, "checkpoint"],
@@ -93,9 +101,13 @@ describe("the importance of a call", () => {
     ["/test/v1/credits/purchase", {}, "keyless"],
     ["/test/v1/supply?network=FIL", { "x-api-key": `plk_test_${"0".repeat(43)}` }, "keyless"],
     ["/test/v1/supply", { "x-payment": "x" }, "keyless"],
-    ["/tests", { "x-payment": "x" }, "payments"]
+    ["/tests", { "x-payment": "x" }, "keyless"],
+    ["/v1/supply", { "x-api-key": `plk_${"1".repeat(43)}` }, "keyless"]
   ] as const)("%s with %j is one of %s", (url, headers, kind) => {
-    assert.strictEqual(kindOf({ url, headers }), kind)
+    assert.strictEqual(
+      kindOf({ url, headers }, (one) => one === key),
+      kind
+    )
   })
 })
 
@@ -106,6 +118,14 @@ describe("the network of a connection", () => {
     ["2001:db8:1:2:3::4", "2001:db8:1::/48"],
     ["2001:db8:1:ffff::1", "2001:db8:1::/48"]
   ])("of %s is %s", (address, network) => assert.strictEqual(boundOf(address), network))
+})
+
+describe("the wide network of a caller", () => {
+  it.each([
+    ["10.1.2.3", "10.1.0.0/16"],
+    ["2001:db8:1:2::/64", "2001:db8::/32"],
+    ["", ""]
+  ])("of %s is %s", (network, wide) => assert.strictEqual(wideOf(network), wide))
 })
 
 const few = bounded(20, 4)
@@ -144,7 +164,10 @@ layer(few.service)("a network with all its connections", (it) => {
   )
 })
 
-const full = bounded(20, 100)
+/** Under a path of sales, whose calls are refused last. */
+const sale = "/x402/slow"
+
+const full = bounded(20, 100, { limited: true, path: sale })
 layer(full.service)("a full service", (it) => {
   it.effect("closes idle connections first, then those that sent nothing, and never busy ones", () =>
     Effect.gen(function* () {
@@ -167,16 +190,19 @@ layer(full.service)("a full service", (it) => {
     })
   )
 
-  it.effect("refuses pages first, and payments last", () =>
+  it.effect("refuses pages first, a key as anybody's until it is identified, and payments last", () =>
     Effect.gen(function* () {
       const { port } = yield* Service
+      const identified = (yield* (yield* Accounts).register({}, "192.0.2.9")).api_key
       const statuses = Effect.fnUntraced(function* () {
         const of = (path: string, more = "") =>
           Effect.map(requestOnce(port, "127.0.0.7", path, more), (text) => Number(text.slice(9, 12)))
         return {
           pages: yield* of("/docs"),
           keyless: yield* of("/v1/networks"),
-          keyed: yield* of("/v1/networks", `X-API-Key: ${key}\r\n`),
+          unknown: yield* of("/v1/networks", `X-API-Key: ${key}\r\n`),
+          header: yield* of("/v1/networks", "X-PAYMENT: x\r\n"),
+          keyed: yield* of("/v1/networks", `X-API-Key: ${identified}\r\n`),
           checkpoint: yield* of("/v1/log/checkpoint"),
           probe: yield* of("/health"),
           payments: yield* of("/v1/credits/products")
@@ -185,8 +211,8 @@ layer(full.service)("a full service", (it) => {
       const busy: Array<Client> = []
       const fill = Effect.fnUntraced(function* (count: number) {
         for (let n = busy.length; n < count; n++) {
-          const client = yield* opened(port, "127.0.0.8")
-          client.socket.write(head("/slow", `Connection: close\r\nX-PAYMENT: x\r\n`))
+          const client = yield* opened(port, `127.0.1.${n + 1}`)
+          client.socket.write(head(sale, "Connection: close\r\n"))
           busy.push(client)
         }
         yield* until(() => full.waiting() === count)
@@ -199,9 +225,9 @@ layer(full.service)("a full service", (it) => {
         )
       for (const [count, refused] of [
         [14, ["pages"]],
-        [16, ["pages", "keyless"]],
-        [18, ["pages", "keyless", "keyed"]],
-        [19, ["pages", "keyless", "keyed", "checkpoint"]]
+        [16, ["pages", "keyless", "unknown", "header"]],
+        [18, ["pages", "keyless", "unknown", "header", "keyed"]],
+        [19, ["pages", "keyless", "unknown", "header", "keyed", "checkpoint"]]
       ] as const) {
         yield* fill(count)
         assert.deepStrictEqual(yield* statuses(), expected(refused), String(count))
@@ -213,7 +239,25 @@ layer(full.service)("a full service", (it) => {
   )
 })
 
-const proxied = bounded(20, 2, 1)
+const selling = bounded(20, 100, { path: sale })
+layer(selling.service)("sales of one network", (it) => {
+  it.effect("are those of anybody beyond a few in progress, and others can still pay", () =>
+    Effect.gen(function* () {
+      const { port } = yield* Service
+      const busy = yield* Effect.forEach(Array.from({ length: 16 }), () => opened(port, "127.0.0.9"))
+      for (const { socket } of busy) socket.write(head(sale, "Connection: close\r\n"))
+      yield* until(() => selling.waiting() === 16)
+      const status = (from: string) =>
+        Effect.map(requestOnce(port, from, "/v1/credits/products"), (text) => text.slice(9, 12))
+      assert.strictEqual(yield* status("127.0.0.9"), "503")
+      assert.notStrictEqual(yield* status("127.0.0.10"), "503")
+      yield* Deferred.succeed(selling.latch, undefined)
+      for (const { closed } of busy) yield* Effect.promise(() => closed)
+    })
+  )
+})
+
+const proxied = bounded(20, 2, { trustProxy: 1 })
 layer(proxied.service)("behind a proxy", (it) => {
   it.effect("the proxy has as many connections as it likes, and a client's requests are bounded", () =>
     Effect.gen(function* () {

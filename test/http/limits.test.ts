@@ -19,6 +19,25 @@ const statuses = (replies: ReadonlyArray<Reply>) => {
   return counts
 }
 
+/** A payment by its form, which nobody could settle. */
+const decodes = Buffer.from(
+  JSON.stringify({
+    x402Version: 2,
+    accepted: {},
+    payload: {
+      signature: "0x00",
+      authorization: {
+        from: `0x${"1".repeat(40)}`,
+        to: `0x${"2".repeat(40)}`,
+        value: "1",
+        validAfter: "0",
+        validBefore: "1",
+        nonce: `0x${"0".repeat(64)}`
+      }
+    }
+  })
+).toString("base64")
+
 const small = Layer.succeed(Core.LimitSettings, { perMinute: 300, perDay: 40 })
 
 layer(Service.layer({ trustProxy: 1, limited: true }).pipe(Layer.provide(small)))("a network", (it) => {
@@ -124,16 +143,21 @@ layer(Service.layer({ trustProxy: 1, limited: true }).pipe(Layer.provide(small))
     Effect.gen(function* () {
       const { call } = yield* Service
       const path = "/x402/v1/data/depin_networks"
-      const offers = statuses(yield* parallel(80, () => call({ path, ...from(4) })))
+      // One after the other: of eighty at once, the queue would refuse most before the limit does.
+      const offers = statuses(
+        yield* Effect.forEach(Array.from({ length: 80 }), () => call({ path, ...from(4) }))
+      )
       assert.strictEqual(offers[429], 20)
+      // What does not decode is no payment.
+      assert.strictEqual((yield* call({ path, ...from(4, { "x-payment": "e30=" }) })).status, 429)
       for (const name of ["payment-signature", "x-payment"]) {
-        const paid = yield* call({ path, ...from(4, { [name]: "e30=" }) })
+        const paid = yield* call({ path, ...from(4, { [name]: decodes }) })
         assert.notStrictEqual(paid.status, 429)
         assert.include(header(paid, "ratelimit-policy"), '"burst";q=60;')
       }
       // The header is a payment only where something is sold for one.
       yield* parallel(40, () => call({ path: "/v1/networks", ...from(4) }))
-      const read = yield* call({ path: "/v1/networks", ...from(4, { "payment-signature": "e30=" }) })
+      const read = yield* call({ path: "/v1/networks", ...from(4, { "payment-signature": decodes }) })
       assert.strictEqual(read.status, 429)
     })
   )

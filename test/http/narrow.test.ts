@@ -38,6 +38,7 @@ const paths = [
   "/coverage",
   "/changes",
   "/corrections",
+  "/sources",
   "/about",
   "/method",
   "/institutions",

@@ -38,7 +38,7 @@ const addressOf = (path: string): string => {
 
 const services = Archive.layer.pipe(
   Layer.provide(Archives.drafts),
-  Layer.provideMerge(Service.layer({ products, manifests: [{ ...manifest, resell: true }] }))
+  Layer.provideMerge(Service.layer({ products, manifests: [manifest] }))
 )
 
 const closed = Effect.gen(function* () {

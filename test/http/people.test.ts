@@ -126,7 +126,7 @@ layer(Service.layer())("a service whose operator says nothing", (it) => {
       assert.include(header(reply, "content-type"), "html")
       assert.include(reply.body.toString("utf8"), "no address for weaknesses")
       const footer = yield* page("/about")
-      for (const path of ["/trust", "/method", "/corrections", "/privacy", "/institutions"])
+      for (const path of ["/trust", "/method", "/corrections", "/sources", "/privacy", "/institutions"])
         assert.include(footer, `href="${path}"`)
     })
   )

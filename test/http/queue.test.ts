@@ -1,15 +1,17 @@
 /** The queue of answers that have to be made: who is next, who is refused, and what a slot is free for. */
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer } from "effect"
+import { makeBodies } from "../../http/admission/bodies.ts"
 import { makeQueue, type Place, type Queue, QueueBounds } from "../../http/admission/queue.ts"
 import { Service } from "../support/service.ts"
 import { header, json } from "../support/signed.ts"
 
-const at = (network: string, kind: Place["kind"] = "keyless", account = ""): Place => ({
-  kind,
-  network,
-  account
-})
+const at = (
+  network: string,
+  of: Place["class"] = "keyless",
+  account = "",
+  slot: Place["slot"] = "held"
+): Place => ({ class: of, network, wide: `wide ${network}`, account, slot })
 
 /** Lets every fiber and the event loop come to rest. */
 const rest = Effect.promise(async () => {
@@ -53,24 +55,74 @@ describe("the queue of answers", () => {
   it.effect("lets the accounts of a network take turns", () =>
     Effect.gen(function* () {
       const order = yield* orderOf([
-        ["x1", at("a", "keyed", "x")],
-        ["x2", at("a", "keyed", "x")],
-        ["x3", at("a", "keyed", "x")],
-        ["y1", at("a", "keyed", "y")]
+        ["x1", at("a", "identified", "x")],
+        ["x2", at("a", "identified", "x")],
+        ["x3", at("a", "identified", "x")],
+        ["y1", at("a", "identified", "y")]
       ])
       assert.deepStrictEqual(order, ["x1", "y1", "x2", "x3"])
     })
   )
 
-  it.effect("takes the most important kind first", () =>
+  it.effect("gives classes four, two and one of seven turns, and starves none", () =>
     Effect.gen(function* () {
       const order = yield* orderOf([
-        ["page", at("a", "pages")],
-        ["keyless", at("b", "keyless")],
-        ["keyed", at("c", "keyed", "x")],
-        ["checkpoint", at("d", "checkpoint")]
+        ...Array.from({ length: 20 }, (_, n) => ["i", at(`identified ${n}`, "identified", "x")] as const),
+        ...Array.from({ length: 20 }, (_, n) => ["k", at(`keyless ${n}`)] as const),
+        ...Array.from({ length: 20 }, (_, n) => ["p", at(`pages ${n}`, "pages")] as const)
       ])
-      assert.deepStrictEqual(order, ["checkpoint", "keyed", "keyless", "page"])
+      for (let from = 0; from < 35; from += 7) {
+        const turns = order.slice(from, from + 7)
+        assert.deepStrictEqual(
+          ["i", "k", "p"].map((name) => turns.filter((one) => one === name).length),
+          [4, 2, 1],
+          order.join("")
+        )
+      }
+      // Nobody of the first class waits any more: the others have all turns, two to one.
+      assert.match(order.slice(35).join(""), /^(?=(?:.{3})*$)(?:[kp]{3})+$/)
+    })
+  )
+
+  it.effect("gives a class that comes late its share, and nothing for the time before", () =>
+    Effect.gen(function* () {
+      const queue = makeQueue({ slots: 1, mostWaitingOfNetwork: 20 })
+      yield* orderOf(
+        Array.from({ length: 9 }, (_, n) => ["p", at(`pages ${n}`, "pages")] as const),
+        queue
+      )
+      const order = yield* orderOf(
+        [
+          ...Array.from({ length: 8 }, (_, n) => ["i", at(`identified ${n}`, "identified")] as const),
+          ...Array.from({ length: 4 }, (_, n) => ["p", at(`pages ${n}`, "pages")] as const)
+        ],
+        queue
+      )
+      assert.strictEqual(order.slice(0, 5).filter((name) => name === "p").length, 1, order.join(""))
+    })
+  )
+
+  it.effect("keeps no slot for what only opens, and lets it wait for its turn", () =>
+    Effect.gen(function* () {
+      const queue = makeQueue({ slots: 1, mostWaitingOfNetwork: 20 })
+      const latch = yield* Deferred.make<void>()
+      const order: Array<string> = []
+      const run = (name: string, work: Effect.Effect<void> = Effect.void) =>
+        Effect.andThen(
+          Effect.sync(() => void order.push(name)),
+          work
+        )
+      yield* Effect.forkChild(queue.enter(at("a"), Deferred.await(latch), () => {}))
+      yield* rest
+      yield* Effect.forkChild(
+        queue.enter(at("b", "keyless", "", "opened"), run("stream", Effect.never), () => {})
+      )
+      yield* Effect.forkChild(queue.enter(at("c"), run("read"), () => {}))
+      yield* rest
+      assert.deepStrictEqual(order, [])
+      yield* Deferred.succeed(latch, undefined)
+      yield* rest
+      assert.deepStrictEqual(order, ["stream", "read"])
     })
   )
 
@@ -79,13 +131,32 @@ describe("the queue of answers", () => {
       const queue = makeQueue({ slots: 1, mostWaitingOfNetwork: 2 })
       const places = [
         ["a1", at("a")],
-        ["a2", at("a", "pages")],
+        ["a2", at("a")],
         ["a3", at("a")],
+        ["a4", at("a", "identified", "x")],
         ["b1", at("b")]
       ] as const
-      assert.deepStrictEqual(yield* orderOf(places, queue), ["a3 refused", "a1", "b1", "a2"])
+      assert.sameMembers([...(yield* orderOf(places, queue))], ["a3 refused", "a4", "a1", "b1", "a2"])
       // What waited waits no more.
-      assert.deepStrictEqual(yield* orderOf(places, queue), ["a3 refused", "a1", "b1", "a2"])
+      assert.sameMembers([...(yield* orderOf(places, queue))], ["a3 refused", "a4", "a1", "b1", "a2"])
+    })
+  )
+
+  it.effect("refuses a wide network with five times as many waiting, however many addresses it has", () =>
+    Effect.gen(function* () {
+      const queue = makeQueue({ slots: 1, mostWaitingOfNetwork: 2 })
+      const order = yield* orderOf(
+        [
+          ...Array.from(
+            { length: 11 },
+            (_, n) => [`a${n}`, { ...at(`a ${n}`), wide: "10.1.0.0/16" }] as const
+          ),
+          ["b", at("b")]
+        ],
+        queue
+      )
+      assert.deepStrictEqual(order.slice(0, 1), ["a10 refused"])
+      assert.lengthOf(order, 12)
     })
   )
 
@@ -154,21 +225,95 @@ describe("the queue of answers", () => {
   )
 })
 
+const posted = (value: object) => ({
+  headers: { "content-type": "application/json", host: "plumbline.test" },
+  body: JSON.stringify(value)
+})
+
 const bounds = Layer.succeed(QueueBounds, { slots: 0, mostWaitingOfNetwork: 0 })
 
 layer(Service.layer().pipe(Layer.provide(bounds)))("a service that makes no answers", (it) => {
-  it.effect("says when to come again, and answers probes, the world and those who pay", () =>
+  it.effect(
+    "says when to come again, whatever costs the loop is asked for, and answers what is ready bytes",
+    () =>
+      Effect.gen(function* () {
+        const { call } = yield* Service
+        for (const path of [
+          "/v1/networks",
+          "/openapi.json",
+          "/products",
+          "/v1/log/checkpoint",
+          "/v1/credits/pricing",
+          "/v1/export?dataset=depin_networks",
+          "/v1/events",
+          "/v1/stream",
+          "/x402/v1/data/depin_networks"
+        ]) {
+          const reply = yield* call(path)
+          assert.strictEqual(reply.status, 429, path)
+          assert.strictEqual(header(reply, "retry-after"), "1")
+          assert.match(String(json(reply)["message"]), /wait for their answers/)
+        }
+        for (const path of ["/v1/query", "/v1/credits/purchase"]) {
+          assert.strictEqual((yield* call({ method: "POST", path, ...posted({}) })).status, 429, path)
+        }
+        for (const path of ["/mcp", "/mcp/public"]) {
+          const reply = yield* call({
+            method: "POST",
+            path,
+            ...posted({ jsonrpc: "2.0", id: 1, method: "tools/list" })
+          })
+          assert.strictEqual(reply.status, 429, path)
+          assert.match(reply.body.toString(), /wait for their answers/)
+        }
+        for (const path of ["/health", "/readyz", "/v1/world", "/.well-known/service-signing-key.json"]) {
+          assert.strictEqual((yield* call(path)).status, 200, path)
+        }
+      })
+  )
+
+  it.effect("lets nobody past for a header that a stranger can write", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
-      for (const path of ["/v1/networks", "/openapi.json", "/products", "/v1/log/checkpoint"]) {
-        const reply = yield* call(path)
-        assert.strictEqual(reply.status, 429, path)
-        assert.strictEqual(header(reply, "retry-after"), "1")
-        assert.match(String(json(reply)["message"]), /wait for their answers/)
+      for (const headers of [
+        { "x-payment": "x" },
+        { "payment-signature": "x" },
+        { authorization: "Payment x" },
+        { "x-api-key": `plk_${"0".repeat(43)}` }
+      ]) {
+        assert.strictEqual(
+          (yield* call({ path: "/v1/networks", headers })).status,
+          429,
+          JSON.stringify(headers)
+        )
       }
-      for (const path of ["/health", "/readyz", "/v1/world", "/v1/credits/pricing"]) {
-        assert.strictEqual((yield* call(path)).status, 200, path)
-      }
+    })
+  )
+})
+
+describe("bodies that wait for a slot", () => {
+  it.effect("are read before it is taken, and are bounded of one network and in all", () =>
+    Effect.gen(function* () {
+      const queue = makeQueue({ slots: 1, mostWaitingOfNetwork: 20 })
+      const bodies = makeBodies({ inAll: 2, ofNetwork: 1 })
+      const read = (network: string, body: Effect.Effect<void>) =>
+        bodies.read(
+          network,
+          body,
+          queue.enter(at(network), Effect.succeed("made"), () => "crowded"),
+          () => "too many"
+        )
+      const slow = yield* Effect.forkChild(read("a", Effect.never))
+      yield* rest
+      // Whoever sends slowly keeps nobody waiting.
+      assert.strictEqual(yield* read("b", Effect.void), "made")
+      assert.strictEqual(yield* read("a", Effect.void), "too many")
+      const slower = yield* Effect.forkChild(read("b", Effect.never))
+      yield* rest
+      assert.strictEqual(yield* read("c", Effect.void), "too many")
+      yield* Fiber.interrupt(slow)
+      yield* Fiber.interrupt(slower)
+      assert.strictEqual(yield* read("a", Effect.void), "made")
     })
   )
 })

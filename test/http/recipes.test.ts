@@ -8,13 +8,13 @@ import { promisify } from "node:util"
 import { DuckDBInstance } from "@duckdb/node-api"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { TestClock } from "effect/testing"
 import { recipes } from "../../http/pages/docs/recipes.ts"
 import * as Plugins from "../../runtime/collector/plugins.ts"
 import { fixtureNow } from "../support/fixtureRows.ts"
-import { missing, pathOf } from "../support/programs.ts"
+import { layerNeeding } from "../support/layerNeeding.ts"
+import { pathOf } from "../support/programs.ts"
 import { baseUrl, Service } from "../support/service.ts"
-import { storeDaily, storeSeries } from "../support/views.ts"
+import { closedDays, providers, SettledService } from "../support/settled.ts"
 
 const sources = fileURLToPath(new URL("../../http/client/python/src", import.meta.url))
 
@@ -34,23 +34,15 @@ layer(Service.layer())("the recipes", (it) => {
       assert.include(texts(Date.UTC(2027, 0, 1, 3)), "/v1/archive/daily/2026/12/30.parquet")
     })
   )
+})
 
-  it.effect.skipIf(missing("curl", "python's cryptography"))(
-    "for curl, DuckDB and Python give the same days",
-    () =>
+layerNeeding("counterparties", "curl", "python's cryptography")(SettledService.layer)(
+  "the recipes, on a settled service",
+  (it) => {
+    it.effect("for curl, DuckDB and Python give the same days, typed as they stand", () =>
       Effect.gen(function* () {
-        yield* TestClock.setTime(fixtureNow)
-        for (const [n, symbol] of ["FIL", "SC"].entries()) {
-          const series = yield* storeSeries({ symbol, metric: "active_storage_providers" })
-          const days = ["2026-09-02", "2026-09-03", "2026-09-04"]
-          yield* storeDaily(
-            series,
-            days.map((date, day) => ({ date, value: 10 + n * 5 + day * day }))
-          )
-        }
-        const { port } = yield* Service
-        const here = `http://127.0.0.1:${port}`
-        const texts = new Map(recipes(here, fixtureNow).map(({ blocks, tool }) => [tool, blocks]))
+        const { base } = yield* SettledService
+        const texts = new Map(recipes(base, fixtureNow).map(({ blocks, tool }) => [tool, blocks]))
         const of = (tool: string, language: string) =>
           (texts.get(tool) ?? []).filter(([one]) => one === language).map(([, text]) => text)
         const folder = mkdtempSync(join(tmpdir(), "plumbline-recipes-"))
@@ -64,32 +56,28 @@ layer(Service.layer())("the recipes", (it) => {
             answers.push((await connection.runAndReadAll(sql)).getRowsJson())
           }
           connection.closeSync()
+          const days = ["FIL", "SC"].flatMap((symbol) =>
+            closedDays.map((day) => [
+              symbol,
+              day,
+              String(providers(day).find((one) => one.symbol === symbol)?.value)
+            ])
+          )
           assert.deepStrictEqual(answers, [
-            [
-              ["FIL", "2026-09-02", "10"],
-              ["FIL", "2026-09-03", "11"],
-              ["FIL", "2026-09-04", "14"],
-              ["SC", "2026-09-02", "15"],
-              ["SC", "2026-09-03", "16"],
-              ["SC", "2026-09-04", "19"]
-            ],
+            days,
             [
               ["FIL", "4"],
               ["SC", "4"]
             ]
           ])
           for (const text of of("Python", "python")) {
-            // The service signs for its own address.
-            const script = text.replace(
-              `Plumbline("${here}")`,
-              `Plumbline("${here}", public_url="${baseUrl}")`
-            )
             const env = { PYTHONPATH: sources, PYTHONDONTWRITEBYTECODE: "1" }
-            const { stdout } = await run(pathOf("python"), ["-c", script], { env })
+            const { stdout } = await run(pathOf("python"), ["-c", text], { env })
             assert.strictEqual(stdout, "6 ['FIL', 'SC']\n")
           }
         })
         rmSync(folder, { recursive: true })
       })
-  )
-})
+    )
+  }
+)

@@ -70,7 +70,7 @@ layer(Service.layer({ database: postgres }))("a value of a source whose terms we
       for (const path of ["/v1/network/FIL", "/v1/supply", "/v1/provenance", "/v1/history?network=FIL"]) {
         const table = yield* answerTo(`${path}${path.includes("?") ? "&" : "?"}format=csv`)
         const [head = "", first = ""] = table.split(/\r?\n/)
-        assert.match(head, /,licence,attribution$/, path)
+        assert.match(head, /,licence,attribution,source_method,by_definition,by_definition_reason$/, path)
         assert.include(first, `,${rights.licence},`, path)
       }
     })
@@ -127,7 +127,7 @@ layer(Anomalies.layer.pipe(Layer.provideMerge(Service.layer({ database: postgres
         assert.deepInclude(proved.value, rights)
         for (const list of ["revisions", "anomalies"]) {
           const [head = "", first = ""] = (yield* read(`/v1/${list}?format=csv`)).split(/\r?\n/)
-          assert.match(head, /,licence,attribution$/, list)
+          assert.match(head, /,licence,attribution,source_method$/, list)
           assert.include(first, `,${rights.licence},`, list)
         }
         const { body } = yield* ask({ path: "/network/FIL", headers: { accept: "text/html" } })
@@ -145,8 +145,10 @@ describe("rights by source", () => {
   const terms = {
     read: "2026-08-01",
     licence: "CC-BY-4.0",
+    show: "yes",
+    bulk: "yes",
+    sell: "yes",
     bodies: "yes",
-    values: "yes",
     attribution: "Data: Example"
   } as const
   const under = (more: object) =>

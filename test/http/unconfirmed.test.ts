@@ -61,15 +61,15 @@ layer(Service.layer({ products, manifests }))("an unconfirmed feed", (it) => {
       for (const path of lists) assert.include(yield* read(path), '"unconfirmed":true', path)
       const table = yield* read("/v1/supply?format=csv")
       const [head = "", first = ""] = table.split(/\r?\n/)
-      assert.match(head, /,unconfirmed,licence,attribution$/)
-      assert.match(first, /,true,CC-BY-4\.0,"Data: Made-up, Inc\."$/)
+      assert.match(head, /,unconfirmed,licence,attribution,source_method,by_definition,by_definition_reason$/)
+      assert.match(first, /,true,CC-BY-4\.0,"Data: Made-up, Inc\.",,,$/)
       assert.include(yield* read(`/network/FIL/${metric}/data.csv`), ",unconfirmed")
       assert.include(yield* read("/v1/history?network=FIL"), '"unconfirmed":true')
       const days = yield* read("/v1/history?network=FIL&format=csv")
       // Columns that came later stand after it.
       assert.match(
         days,
-        /,unconfirmed,n_observers,n_agree,licence,attribution\r?\n.*,true,,,CC-BY-4\.0,"Data: Made-up, Inc\."\r?\n/
+        /,unconfirmed,n_observers,n_agree,licence,attribution,source_method,by_definition,by_definition_reason\r?\n.*,true,,,CC-BY-4\.0,"Data: Made-up, Inc\.",,,\r?\n/
       )
       const before = yield* read(`/v1/history?network=FIL&as_known_at=2026-09-05T08:30:00Z`)
       assert.notInclude(before, "unconfirmed")

@@ -107,8 +107,10 @@ describe("terms and relations", () => {
     address: "https://acme.org/terms",
     read: "2026-09-05",
     licence: "CC-BY-4.0",
+    show: "yes",
+    bulk: "yes",
+    sell: "unknown",
     bodies: "yes",
-    values: "unknown",
     attribution: "Acme"
   }
 

@@ -47,8 +47,10 @@ const fileRows = rowsOf({
 const terms: Terms = {
   read: "2026-08-01",
   licence: "CC-BY-4.0",
+  show: "yes",
+  bulk: "yes",
+  sell: "yes",
   bodies: "yes",
-  values: "yes",
   attribution: "Data: Example"
 }
 

@@ -28,8 +28,10 @@ onBothEngines("a damaged file of the archive", (database) => {
   let terms: Terms = {
     read: "2026-08-01",
     licence: "CC-BY-4.0",
+    show: "yes",
+    bulk: "yes",
+    sell: "yes",
     bodies: "yes",
-    values: "yes",
     attribution: "Data: Example"
   }
   const services = Archives.layer(Archives.inFolder).pipe(

@@ -155,7 +155,7 @@ describe.skipIf(missing("openssl"))("a service with notaries", () => {
           // Whoever asks for the figure again is told who carried that answer, too.
           const { ask: lookAgain } = yield* Rechecks
           const looked = yield* Effect.repeat(
-            lookAgain({ symbol: "FIL", metric: "active_storage_providers" }),
+            lookAgain({ symbol: "FIL", metric: "active_storage_providers" }, "192.0.2.1"),
             { until: ({ state }) => state === "done" }
           )
           assert.deepStrictEqual([looked.comparison?.verdict, requests], ["exact", 2])

@@ -14,7 +14,8 @@ const collected = (
   as_of: Numeric,
   value: Plugin.Reading = 7,
   facts: Plugin.Facts = {},
-  tier: Tier = "supply_telemetry"
+  tier: Tier = "supply_telemetry",
+  max?: number
 ) =>
   Plugin.define({
     id: "example",
@@ -27,7 +28,7 @@ const collected = (
     every: "1 hour",
     grade: "K",
     owner: "plumbline",
-    metrics: { n: { unit: "count", meaning: "A count." } },
+    metrics: { n: { unit: "count", meaning: "A count.", ...(max === undefined ? {} : { max }) } },
     collect: (observe) =>
       Effect.map(Upstream.json(url, Schema.Unknown), (answer) =>
         observe(answer, { n: value }, { as_of, ...facts })
@@ -109,12 +110,38 @@ describe("a value", () => {
     })
   )
 
-  it.effect("that counts may be large where it came as text", () =>
+  it.effect.each([
+    [
+      "9007199254740992",
+      "9007199254740992 is above the greatest possible value 9007199254740991 of the unit count"
+    ],
+    [`1${"0".repeat(30)}`, "1e+30 is above the greatest possible value"],
+    [2n ** 64n - 1n, "18446744073709551615 is what a counter says that fell below 0"],
+    ["18446744073709551495", "18446744073709551495 is what a counter says that fell below 0"]
+  ] as const)("%s is more than anybody counts, and is refused for it", ([value, reason]) =>
     Effect.gen(function* () {
+      const { observations, refused } = yield* collected(at, value)
+      assert.deepStrictEqual(observations, [])
+      assert.include(refused[0]?.reason, reason)
+    })
+  )
+
+  it.effect("is at most what its metric says, where the unit allows less or more", () =>
+    Effect.gen(function* () {
+      const read = (value: Plugin.Reading, max: number) => collected(at, value, {}, "supply_telemetry", max)
       assert.strictEqual(
-        (yield* collected(at, "90071992547409930007")).observations[0]?.value_text,
-        "90071992547409930007"
+        (yield* read("9007199254740993000", 1e20)).observations[0]?.value_text,
+        "9007199254740993000"
       )
+      assert.strictEqual(
+        (yield* read(2n ** 64n - 1n, 1e20)).refused[0]?.reason,
+        "18446744073709551615 is what a counter says that fell below 0"
+      )
+      assert.strictEqual(
+        (yield* read(101, 100)).refused[0]?.reason,
+        "101 is above the greatest possible value 100"
+      )
+      assert.lengthOf((yield* read(100, 100)).observations, 1)
     })
   )
 
@@ -142,8 +169,8 @@ describe("a value", () => {
 
   it.effect("keeps its exact text when it came as text, and -0 is 0", () =>
     Effect.gen(function* () {
-      const [row] = (yield* collected(at, "590123456789012345678901234")).observations
-      assert.strictEqual(row?.value_text, "590123456789012345678901234")
+      const [row] = (yield* collected(at, "5901234567890123")).observations
+      assert.strictEqual(row?.value_text, "5901234567890123")
       const [zero] = (yield* collected(at, -0)).observations
       assert.isTrue(Object.is(zero?.value, 0))
     })

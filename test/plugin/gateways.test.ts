@@ -108,6 +108,40 @@ describe("several nodes with JSON-RPC", () => {
 
 const word = `0x${"0".repeat(63)}5`
 
+const atNodes = (...results: ReadonlyArray<string>) =>
+  Evm.uints(nodes, "0x01", { size: "0x2a4e0d55" }).pipe(
+    Effect.provide(
+      answers(
+        nodes.map((url, index) => ({
+          request: post(url, [
+            envelope(1, "eth_getBlockByNumber", ["latest", false]),
+            envelope(2, "eth_call", [{ to: "0x01", data: "0x2a4e0d55" }, "latest"])
+          ]),
+          body: [
+            { id: 1, result: { timestamp: "0x6a9aa1d4" } },
+            { id: 2, result: results[index] ?? "0x" }
+          ]
+        }))
+      )
+    )
+  )
+
+it.effect("a node that does not know an EVM contract passes, and has changed where none knows it", () =>
+  Effect.gen(function* () {
+    const { answer, values } = yield* atNodes("0x", word)
+    assert.strictEqual(values.size, 5n)
+    assert.strictEqual(answer.url, nodes[1])
+    const error = yield* Effect.flip(atNodes("0x", "0x"))
+    assert.strictEqual(error._tag, "UpstreamChanged")
+    assert.include(error.message, "0x: the node knows no such function")
+    assert.strictEqual(
+      (yield* Effect.flip(atNodes("0x01", word)))._tag,
+      "UpstreamChanged",
+      "another form is one at once"
+    )
+  })
+)
+
 it.effect("an EVM contract is read at the next node", () =>
   Effect.gen(function* () {
     const { answer, values } = yield* Evm.uints(nodes, "0x01", { size: "0x2a4e0d55" })

@@ -40,7 +40,8 @@ const pluginOf = (field: Schema.ConstraintDecoder<unknown>, unit: "tokens" | "co
     hosts: ["stats.example"],
     every: "1 hour",
     grade: "B",
-    metrics: { "n_*": { ...mayDropToZero(unit, "A number."), of: names } },
+    // Larger than any that is written here: the digits are what matters.
+    metrics: { "n_*": { ...mayDropToZero(unit, "A number.", { max: 1e100 }), of: names } },
     collect: (observe) =>
       Effect.map(json(url, Schema.Array(Schema.Struct({ n: field as typeof number }))), (answer) =>
         observe(answer, Object.fromEntries(answer.body.map(({ n }, at) => [`n_${at}`, n])))

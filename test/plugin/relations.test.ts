@@ -38,17 +38,25 @@ describe("a part", () => {
 
   it("is compared within its symbol, and where there are several rows within its source and time", () => {
     const relation = partOf("in_use", "total")
-    assert.deepStrictEqual(reasons(relation, [row("in_use", 9, { symbol: "FIL" }), row("total", 1)]), [])
+    assert.deepStrictEqual(reasons(relation, [row("in_use", 9, { symbol: "FIL" }), row("total", 1)]), [
+      "in_use 9 cannot be compared: total is missing",
+      ""
+    ])
     assert.deepStrictEqual(
       reasons(relation, [
         row("in_use", 9, { as_of: "2026-11-21T12:00:00Z" }),
         row("total", 1),
         row("total", 10, { as_of: "2026-11-21T12:00:00Z" })
       ]),
-      [""]
+      ["", ""],
+      "the other day's total stands without a part"
     )
     const others = [row("total", 1, { source: "a" }), row("total", 2, { source: "b" })]
-    assert.deepStrictEqual(reasons(relation, [row("in_use", 9), ...others]), [])
+    assert.deepStrictEqual(
+      reasons(relation, [row("in_use", 9), ...others]).filter((reason) => reason !== ""),
+      [],
+      "of two others nobody knows which one it is"
+    )
   })
 
   it("of a family is compared with the member of the same word, or with the one whole", () => {
@@ -75,7 +83,11 @@ describe("a part", () => {
     assert.deepStrictEqual(reasons(relation, [row("a", 2), row("b", 2), row("all", 3)]), [
       "a, b are 4 together, more than all 3, of which they are parts"
     ])
-    assert.deepStrictEqual(reasons(relation, [row("a", 4), row("all", 3)]), [], "a missing part says nothing")
+    assert.deepStrictEqual(
+      reasons(relation, [row("a", 4), row("all", 3)]),
+      ["a, b are 4 together, more than all 3, of which they are parts"],
+      "a part alone is at most the whole as well"
+    )
   })
 })
 
@@ -99,6 +111,65 @@ describe("a sum", () => {
       application?.rows.map(({ metric }) => metric),
       ["all"]
     )
+    assert.deepStrictEqual(
+      reasons(relation, [row("all", 1), row("mw_wind", 1)]).filter((reason) => reason !== ""),
+      ["all 1 is a sum without nuclear"]
+    )
+  })
+})
+
+/** What becomes of rows that a relation is applied to: why they are refused, or what they stand without. */
+const outcomes = (relation: Relation, rows: ReadonlyArray<Observation>) =>
+  applyRelations([relation], rows).flatMap(({ broken, missing = [], rows }) =>
+    rows.map(({ metric }) => [metric, broken ?? missing.join(", ")])
+  )
+
+describe("where a part of a relation is missing", () => {
+  it("the figure that it guards is refused", () => {
+    assert.deepStrictEqual(outcomes(partOf("in_use", "total"), [row("in_use", 3)]), [
+      ["in_use", "in_use 3 cannot be compared: total is missing"]
+    ])
+    assert.deepStrictEqual(outcomes(atMost("day", "week"), [row("day", 3)]), [
+      ["day", "day 3 cannot be compared: week is missing"]
+    ])
+    assert.deepStrictEqual(outcomes(equal("a", "b"), [row("b", 3)]), [
+      ["b", "b 3 cannot be compared: a is missing"]
+    ])
+    assert.deepStrictEqual(outcomes(sumOf("all", ["a", "b"]), [row("all", 3), row("a", 3)]), [
+      ["all", "all 3 cannot be compared: b is missing"],
+      ["a", "a 3 cannot be compared: b is missing"]
+    ])
+    assert.deepStrictEqual(outcomes(sumOf("all", ["mw_*"], { words: ["wind"] }), [row("all", 3)]), [
+      ["all", "all 3 cannot be compared: mw_* is missing"]
+    ])
+    assert.deepStrictEqual(outcomes(partOf(["a", "b"], "all"), [row("a", 3)]), [
+      ["a", "a 3 cannot be compared: all is missing"]
+    ])
+  })
+
+  it("a figure that it does not guard stands, and the run says without what", () => {
+    assert.deepStrictEqual(outcomes(partOf("in_use", "total"), [row("total", 3)]), [["total", "in_use"]])
+    assert.deepStrictEqual(outcomes(atMost("day", "week"), [row("week", 3)]), [["week", "day"]])
+    assert.deepStrictEqual(outcomes(partOf(["a", "b"], "all"), [row("all", 3), row("b", 3)]), [
+      ["all", "a"],
+      ["b", "a"]
+    ])
+  })
+
+  it("and the manifest says that it may be, the figure stands, and the run says without what", () => {
+    const optional = sumOf("all", ["a", "b"], { optional: ["b"] })
+    assert.deepStrictEqual(outcomes(optional, [row("all", 3), row("a", 3)]), [
+      ["all", "b"],
+      ["a", "b"]
+    ])
+    assert.deepStrictEqual(outcomes(optional, [row("all", 3), row("b", 3)]), [
+      ["all", "all 3 cannot be compared: a is missing"],
+      ["b", "b 3 cannot be compared: a is missing"]
+    ])
+  })
+
+  it("of a symbol that it does not hold for, nothing is missing", () => {
+    assert.deepStrictEqual(outcomes(partOf("in_use", "total", { symbols: ["FIL"] }), [row("in_use", 3)]), [])
   })
 })
 

@@ -39,13 +39,49 @@ const register = (...lines: ReadonlyArray<string>) =>
     ...lines
   ].join("\n")
 
-const fuels = (mw: Readonly<Record<string, number>>) => [
+const fuels = (mw: Readonly<Record<string, number | null | undefined>>) => [
   {
     startTime: "2026-09-05T10:00:00Z",
     settlementPeriod: 23,
-    data: Object.entries(mw).map(([fuelType, generation]) => ({ fuelType, generation }))
+    data: Object.entries(mw).flatMap(([fuelType, generation]) =>
+      generation === undefined ? [] : [{ fuelType, generation }]
+    )
   }
 ]
+
+const whole = {
+  BIOMASS: 2100,
+  CCGT: 14_200,
+  COAL: 0,
+  NPSHYD: 300,
+  NUCLEAR: 3900,
+  OCGT: 0,
+  OIL: 0,
+  OTHER: 600,
+  PS: 200,
+  WIND: 9800,
+  INTFR: 1500
+}
+const before = fuels(whole).map((entry) => ({ ...entry, startTime: "2026-09-05T09:30:00Z" }))
+const demand = { data: [{ startTime: "2026-09-05T10:00:00Z", initialDemandOutturn: 31_600 }] }
+
+const hundred = Array.from({ length: 100 }, (_, n) => ({ operator_address: `cosmosvaloper${n}` }))
+
+const graph = (day: string, nodes: number) => ({
+  added: Date.parse(`${day}T00:00:00Z`) / 1000,
+  channel_count: 40_000,
+  total_capacity: 500_000_000_000,
+  tor_nodes: nodes - 3000,
+  clearnet_nodes: 1500,
+  clearnet_tor_nodes: 1000,
+  unannounced_nodes: 500
+})
+
+const minusOne = "18446744073709551615"
+
+const token = "0xa1b2c3d4e5f60718293a4b5c6d7e8f9001122334"
+const pool = (id: string, price: string, reserve: string) =>
+  `{"id":"eth_${id}","attributes":{"base_token_price_usd":"${price}","quote_token_price_usd":"1","reserve_in_usd":${reserve},"transactions":{"h24":{"buys":3,"sells":4}},"volume_usd":{"h24":"90000.5"}},"relationships":{"base_token":{"data":{"id":"eth_${token}"}},"quote_token":{"data":{"id":"eth_0x1"}},"dex":{"data":{"id":"uniswap"}}}}`
 
 const listing = [
   {
@@ -95,6 +131,67 @@ const cases: ReadonlyArray<Case> = [
     refused: { "AKT gpu_in_use": "of which it is a part", "AKT gpu_allocated_a100": "of which it is a part" }
   },
   {
+    plugin: "arweave",
+    name: "a node that has not joined the network",
+    answers: [
+      {
+        at: "/info",
+        body: {
+          network: "arweave.N.1",
+          version: 5,
+          release: 83,
+          height: -1,
+          current: "not_joined",
+          blocks: 0,
+          peers: 0
+        }
+      }
+    ],
+    rows: { "AR block_height": null, "AR gateway_peers": null },
+    refused: { "AR gateway_peers": "may not have joined" }
+  },
+  {
+    plugin: "cosmos-staking",
+    name: "a hundred validators, whatever is asked, and nothing that says that they are all",
+    answers: [{ at: "/validators?", body: { validators: hundred } }],
+    rows: { "AIOZ validators_active": null },
+    refused: { "AIOZ *": "as many as a page has by default" }
+  },
+  {
+    plugin: "cosmos-staking",
+    name: "a hundred validators, and no more",
+    answers: [
+      { at: "/validators?", body: { validators: hundred, pagination: { next_key: null, total: "0" } } }
+    ],
+    rows: { "AIOZ validators_active": 100 }
+  },
+  {
+    plugin: "swpc",
+    name: "an index of 0 that no station measured",
+    answers: [
+      {
+        at: "planetary-k-index",
+        body: [
+          { time_tag: "2026-09-05T03:00:00", Kp: 5.33, a_running: 9, station_count: 8 },
+          { time_tag: "2026-09-05T06:00:00", Kp: 0, a_running: 0, station_count: 0 }
+        ]
+      }
+    ],
+    rows: { "SPACE_WEATHER kp_index": null },
+    refused: { "SPACE_WEATHER kp_index": "no station" }
+  },
+  {
+    plugin: "swpc",
+    name: "an index of 0 that eight stations measured",
+    answers: [
+      {
+        at: "planetary-k-index",
+        body: [{ time_tag: "2026-09-05T06:00:00", Kp: 0, a_running: 0, station_count: 8 }]
+      }
+    ],
+    rows: { "SPACE_WEATHER kp_index": 0 }
+  },
+  {
     plugin: "defillama",
     name: "a day that is a thousand times each other of its week",
     targets: tidal,
@@ -125,12 +222,111 @@ const cases: ReadonlyArray<Case> = [
     rows: { "TIDE fees_24h_usd": 9000, "TIDE fees_7d_usd": 13_800 }
   },
   {
+    plugin: "akash",
+    name: "a GPU that went away: -1 of 64 bits",
+    answers: [
+      {
+        at: "/v1/gpu",
+        body: `{"gpus":{"total":{"allocatable":${minusOne},"allocated":120},"details":{"nvidia":[{"model":"h100","ram":"80Gi","interface":"SXM5","allocatable":${minusOne},"allocated":40}]}}}`
+      }
+    ],
+    rows: {
+      "AKT registered_gpu_count": null,
+      "AKT gpu_available": null,
+      "AKT gpu_allocatable_h100": null,
+      "AKT gpu_in_use": null,
+      "AKT gpu_allocated_h100": null
+    },
+    refused: {
+      "AKT registered_gpu_count": "counter says that fell below 0",
+      "AKT gpu_available": "counter says that fell below 0",
+      "AKT gpu_allocatable_h100": "counter says that fell below 0",
+      "AKT gpu_in_use": "registered_gpu_count is missing"
+    }
+  },
+  {
+    plugin: "elexon",
+    name: "a half hour without nuclear power, within the tolerance of the demand",
+    answers: [
+      { at: "/generation/", body: [...before, ...fuels({ ...whole, NUCLEAR: undefined })] },
+      { at: "/demand/", body: demand }
+    ],
+    rows: { "GB_GRID generation_mw": null, "GB_GRID_WIND generation_mw": null, "GB_GRID demand_mw": 31_600 },
+    refused: {
+      "GB_GRID *": "does not list NUCLEAR",
+      "GB_GRID demand_mw": "relation not applied: generation_mw"
+    }
+  },
+  {
+    plugin: "elexon",
+    name: "a half hour with two fuels and no cable",
+    answers: [
+      { at: "/generation/", body: fuels({ NUCLEAR: 3800, WIND: 9800 }) },
+      { at: "/demand/", body: demand }
+    ],
+    rows: { "GB_GRID generation_mw": null, "GB_GRID_WIND generation_mw": null, "GB_GRID demand_mw": 31_600 },
+    refused: { "GB_GRID *": "does not list BIOMASS, CCGT, any interconnector" }
+  },
+  {
+    plugin: "elexon",
+    name: "a half hour without a fuel that the one before lists",
+    answers: [{ at: "/generation/", body: [...before, ...fuels({ ...whole, OIL: undefined })] }],
+    rows: { "GB_GRID generation_mw": null },
+    refused: { "GB_GRID *": "does not list OIL" }
+  },
+  {
+    plugin: "elexon",
+    name: "an interconnector that tells nothing",
+    answers: [
+      { at: "/generation/", body: fuels({ ...whole, INTFR: null }) },
+      { at: "/demand/", body: demand }
+    ],
+    rows: { "GB_GRID generation_mw": null, "GB_GRID net_import_mw": null, "GB_GRID demand_mw": 31_600 },
+    refused: { "GB_GRID generation_mw": "an interconnector does not tell its power" }
+  },
+  {
+    plugin: "geckoterminal",
+    name: "reserves with all of their digits",
+    answers: [
+      {
+        at: "/pools",
+        body: `{"data":[${pool("a", "3.25", "1530460.91188112524922989686056")},${pool("b", "2003.66329553075", "19530460.91188112524922989686056")},${pool("c", "7", "19530460.91188112524922989686055")}]}`
+      }
+    ],
+    targets: [{ symbol: "TIDE", name: "Tidal", id: token, chain: "ethereum" }],
+    rows: { "TIDE dex_price_usd": 2003.66329553075 }
+  },
+  {
     plugin: "elexon",
     name: "fuels at 0 that never stand still at once",
     answers: [
       { at: "/generation/", body: fuels({ BIOMASS: 0, CCGT: 0, NUCLEAR: 0, WIND: 9800.5, PS: -3, INTFR: 0 }) }
     ],
     rows: { "GB_GRID generation_mw": null, "GB_GRID_NUCLEAR generation_mw": null }
+  },
+  {
+    plugin: "firms",
+    name: "a file of a day with the passes of five hours",
+    answers: [
+      {
+        at: "J1_VIIRS",
+        body: [
+          "latitude,longitude,acq_date,acq_time,frp",
+          ...[3, 4, 8].map((hour) => `1,2,2026-09-05,${hour}00,1.5`)
+        ].join("\n")
+      }
+    ],
+    rows: { "FIRES_NOAA_20 fire_detections_24h": null, "FIRES_NOAA_21 fire_detections_24h": 44 },
+    refused: { "FIRES_NOAA_20 *": "less than half a day" }
+  },
+  {
+    plugin: "lightning",
+    name: "a graph that lost two fifths of its nodes in a day",
+    answers: [
+      { at: "mempool.space", body: [graph("2026-09-04", 9903), graph("2026-09-03", 17_439)] },
+      { at: "mempool.emzy.de", body: [graph("2026-09-04", 17_401), graph("2026-09-03", 17_439)] }
+    ],
+    rows: { "BTC lightning_nodes": 17_401 }
   },
   {
     plugin: "gbfs",

@@ -13,6 +13,7 @@ import { afterAll, expect } from "vitest"
 import { EncoderKeys } from "../../core/credits/EncoderKeys.ts"
 import { derivationOf } from "../../core/log/read/derivation.ts"
 import { Sources } from "../../core/log/Sources.ts"
+import { termsOn } from "../../core/plugin/shapes/provenance.ts"
 import { products } from "../../core/products/builds.ts"
 import { derivationReplay, mostBytes } from "../../core/products/derivation_replay/build.ts"
 import { DerivationReplay } from "../../core/products/derivation_replay/definition.ts"
@@ -39,16 +40,17 @@ const noon = Date.UTC(2026, 8, 5, 12)
 const feedsOf = (...manifests: ReadonlyArray<typeof Runs.manifest>) =>
   Layer.succeed(Feeds, Feeds.of({ manifests, states: Effect.succeed(new Map()) }))
 
-const { resell: _, ...silent } = Runs.manifest
+/** A collector whose upstream lets its answers be handed on. */
+const open = { ...Runs.manifest, terms: termsOn("2026-09-01", "Data: Example", { bodies: "yes" }) }
 /** A collector of whose upstream nobody has read the terms. */
-const unread = { ...silent, id: "secretive", source: "other_feed" }
+const unread = { ...Runs.manifest, id: "secretive", source: "other_feed" }
 
 const services = Ingest.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(Current.layer, Sources.layer, EncoderKeys.layer)),
   Layer.provide(secret),
   Layer.provideMerge(Layer.effectDiscard(partitions.ensure(noon))),
   Layer.provideMerge(Blobs.layerTable),
-  Layer.provideMerge(feedsOf(Runs.manifest, unread)),
+  Layer.provideMerge(feedsOf(open, unread)),
   Layer.provideMerge(postgres),
   Layer.orDie
 )
@@ -232,7 +234,12 @@ describe("a saved purchase", () => {
           Feeds,
           Effect.map(Plugins.find("storj"), ({ manifest }) =>
             Feeds.of({
-              manifests: [{ ...portable(manifest), resell: true }],
+              manifests: [
+                {
+                  ...portable(manifest),
+                  terms: termsOn("2026-09-01", "Data: Example", { bodies: "yes" })
+                }
+              ],
               states: Effect.succeed(new Map())
             })
           )

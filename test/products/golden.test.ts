@@ -1,6 +1,6 @@
 /** Each product made from the plugins' fixtures, against what is kept; `npx vitest -u` keeps anew, and the diff is read. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { expect } from "vitest"
 import { products } from "../../core/products/builds.ts"
@@ -12,8 +12,11 @@ import { type ProductKey, productOf } from "../../core/products/index.ts"
 import { nodeQuality } from "../../core/products/node_quality_score/build.ts"
 import { sectorHealth } from "../../core/products/sector_health_index/build.ts"
 import { fixtureNow, fixtureServices, setFixtureSnapshot, storeBars } from "../support/fixtureRows.ts"
+import { layerPermitted } from "../support/permissions.ts"
 
 const order = { id: "pur_test", inputs: {} }
+
+const allPermitted = layerPermitted(["akash", "akash-providers", "coingecko", "defillama"], ["sell", "bulk"])
 
 /** Long lists of what the fixtures hold themselves, and what changes with each network that the catalog gains. */
 const long: ReadonlySet<ProductKey> = new Set([
@@ -28,7 +31,8 @@ const long: ReadonlySet<ProductKey> = new Set([
 /** What the fixtures hold nothing for: tests of their own make them. */
 const unfed: ReadonlySet<ProductKey> = new Set(["depin_history", "derivation_replay", "signal_ledger"])
 
-layer(fixtureServices)("products on the fixtures", (it) => {
+// Whole, as if every source let its values be sold: test/products/rights.test.ts has what they are without.
+layer(fixtureServices.pipe(Layer.provideMerge(allPermitted)))("products on the fixtures", (it) => {
   it.effect("are made as kept, in the form that is described", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(fixtureNow)
@@ -57,9 +61,10 @@ layer(fixtureServices)("products on the fixtures", (it) => {
       assert.isAbove(measured.length, 2)
       for (const { hhi, market_cap_usd, missing_fields, n_measured, n_networks, networks } of measured) {
         assert.strictEqual(missing_fields.length + n_measured, n_networks)
-        const sum = networks.reduce((total, row) => total + row.market_cap_usd, 0)
+        const caps = networks.map((row) => row.market_cap_usd ?? Number.NaN)
+        const sum = caps.reduce((total, cap) => total + cap, 0)
         assert.closeTo(market_cap_usd ?? 0, sum, sum * 1e-12)
-        const squares = networks.map((row) => ((100 * row.market_cap_usd) / sum) ** 2)
+        const squares = caps.map((cap) => ((100 * cap) / sum) ** 2)
         assert.closeTo(
           hhi ?? 0,
           squares.reduce((total, square) => total + square, 0),

@@ -18,6 +18,7 @@ import * as StoreSources from "../../runtime/derivation/storeSources.ts"
 import { lastReading, start } from "../../runtime/tape/instants.ts"
 import { timeOn } from "../../runtime/tape/tape.ts"
 import { grant, register } from "../support/credits.ts"
+import { layerPermitted } from "../support/permissions.ts"
 import * as Runs from "../support/runs.ts"
 import { Service } from "../support/service.ts"
 import * as Intel from "./recomputed/intel.ts"
@@ -92,6 +93,12 @@ const clock = Layer.effect(
   Effect.map(Clock.currentTimeMillis, (now) => start - now)
 )
 
+/** As if all upstreams had allowed everything. */
+const asIfAllowed = layerPermitted(
+  plugins.map(({ manifest }) => manifest.id),
+  ["bulk", "sell", "bodies"]
+)
+
 /** Days that are closed are no news here. */
 const quiet = Layer.succeed(References.MinimumLogLevel, "Error")
 
@@ -101,14 +108,10 @@ layer(
       Service.layer({
         mode: "replay",
         products,
-        // As if the terms of all upstreams had been read.
-        manifests: [
-          ...plugins.map(({ manifest }) => ({ ...manifest, resell: true })),
-          { ...Runs.manifest, resell: false }
-        ]
+        manifests: [...plugins.map(({ manifest }) => manifest), Runs.manifest]
       })
     ),
-    Layer.provideMerge(Layer.merge(clock, quiet))
+    Layer.provideMerge(Layer.mergeAll(clock, quiet, asIfAllowed))
   ),
   { excludeTestServices: true }
 )("on the demo's tape", (it) => {

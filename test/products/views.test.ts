@@ -326,7 +326,8 @@ onBothEngines("views over time", (database) => {
                   n_observations: 1,
                   as_of: new Date(`${date}T11:00:00Z`),
                   verify_url: "https://stats.example.net/v1/nodes",
-                  simulated: false
+                  simulated: false,
+                  by_definition: null
                 }
               ]
             })

@@ -6,10 +6,13 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
+import { parquetMetadata } from "hyparquet"
+import { parquetWriteBuffer } from "hyparquet-writer"
 import { Archive } from "../../core/log/archive/Archive.ts"
 import { checkLog } from "../../core/log/check/checkLog.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { LogKey } from "../../core/log/Log.ts"
+import { metadataKey } from "../../core/proof/archive.ts"
 import { toHex } from "../../core/proof/bytes.ts"
 import { served } from "../../core/proof/monitor/source.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
@@ -125,6 +128,33 @@ layer(services)("verify archive", (it) => {
       rmSync(other)
       assert.strictEqual((yield* verified(other, "--dir", copy, key)).exit, 2)
     })
+  )
+
+  it.effect(
+    "reads no row of a file that the log does not have, nor of one that says that it has any number",
+    () =>
+      Effect.gen(function* () {
+        const { key } = yield* setting
+        const statement = yield* Effect.promise(async () => {
+          const metadata = parquetMetadata(new Uint8Array(readFileSync(daily)).buffer)
+          return metadata.key_value_metadata?.find(({ key }) => key === metadataKey)?.value ?? ""
+        })
+        const many = join(folder, "many.parquet")
+        const written = parquetWriteBuffer({
+          columnData: [
+            { name: "simulated", data: new Array<boolean>(1_000_001).fill(true), type: "BOOLEAN" }
+          ],
+          kvMetadata: [{ key: metadataKey, value: statement }]
+        })
+        writeFileSync(many, new Uint8Array(written))
+        const alone = yield* verified(many)
+        assert.strictEqual(alone.exit, 2)
+        assert.match(alone.text, /not proved +rows: 1000001 rows are more than are read without a log/)
+        const compared = yield* verified(many, "--dir", copy, key)
+        assert.strictEqual(compared.exit, 1)
+        assert.match(compared.text, /FAILED +log: the log has daily\/2026\/09\/30.parquet with SHA-256/)
+        assert.match(compared.text, /not proved +rows: not read, since the log does not have this file/)
+      })
   )
 
   it.effect("is joined by the operator's own check, which names a file that is away", () =>

@@ -104,7 +104,7 @@ const signed = (method: string, url: string, status: number, body: Uint8Array) =
   const timestamp = "2026-09-06T09:00:00Z"
   const [path = "", query] = url.split("?")
   const hash = createHash("sha256").update(body).digest("hex")
-  const parameters = { created: Date.parse(timestamp) / 1000, keyid: kid, coversHead: false }
+  const parameters = { created: Date.parse(timestamp) / 1000, keyid: kid }
   const message = {
     status,
     contentType: "application/json",
@@ -131,6 +131,8 @@ const answer = (path: string): Uint8Array | undefined => {
   // Each explorer has a twin, of the same mind.
   const url = path.replace(/^\/twin\//, "/")
   if (url === "/.well-known/service-signing-key.json") return utf8(JSON.stringify(keys))
+  // As a service of an earlier release, which does not know it.
+  if (url.includes("format=evidence")) return undefined
   if (url.startsWith("/v1/attest?")) return utf8(published.bundle)
   if (url === "/v1/history?network=FIL") return utf8('{"history":[]}')
   if (url === "/v1/log/checkpoint") {

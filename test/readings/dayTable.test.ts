@@ -18,6 +18,7 @@ const row = (series: number, n: number, over: Partial<VersionRow> = {}): Version
   as_of: new Date(at(n) + 1000),
   verify_url: "https://stats.example.net/v1",
   simulated: false,
+  by_definition: null,
   ...over
 })
 const values = (table: DayTable, series: number, from: number, to: number) =>

@@ -32,6 +32,28 @@ describe("a background loop", () => {
     })
   )
 
+  it.effect("that goes on failing says so once a minute, and that it no longer does", () =>
+    Effect.gen(function* () {
+      const { lines, logger } = captureLog()
+      const { count, work } = rounds([
+        ...Array.from({ length: 90 }, () => Effect.fail("a full disk")),
+        Effect.fail("another")
+      ])
+      yield* inBackground("writing", "1 second", work).pipe(Effect.provide(logger))
+      yield* TestClock.adjust("100 seconds")
+      assert.strictEqual(count(), 101)
+      assert.deepStrictEqual(
+        lines.map((line) => /writing [a-z ]+|a full disk|another/g[Symbol.match](line)),
+        [
+          ["writing failed", "a full disk"],
+          ["writing failed", "a full disk"],
+          ["writing failed", "another"]
+        ]
+      )
+      yield* TestClock.adjust("1 second")
+    })
+  )
+
   it.effect("ends when it is interrupted, in its work and in its wait, and logs nothing then", () =>
     Effect.gen(function* () {
       const { lines, logger } = captureLog()

@@ -93,6 +93,52 @@ onBothEngines("a clock", (database) => {
       )
     }
 
+    /** What a process with this clock would date an answer with. */
+    const stamped = Effect.gen(function* () {
+      const clock = yield* TrustedClock
+      return clock.stamp(yield* Clock.currentTimeMillis)
+    })
+
+    trying(
+      "that is in doubt dates nothing later than what is trusted, and time goes on from there",
+      Effect.gen(function* () {
+        assert.isTrue(yield* inNew(trusted))
+        const own = yield* Clock.Clock
+        // A process that starts with it.
+        yield* inNew(
+          Effect.gen(function* () {
+            assert.isFalse(yield* trusted)
+            assert.strictEqual(yield* stamped, noon)
+            yield* Effect.provideService(TestClock.adjust("3 minutes"), Clock.Clock, own)
+            assert.strictEqual(yield* stamped, noon + 3 * minute)
+            assert.isFalse(yield* trusted)
+            assert.strictEqual(yield* stamped, noon + 3 * minute)
+          }).pipe(ahead(400 * day))
+        ).pipe(ahead(400 * day))
+        const begun = yield* Clock.currentTimeMillis
+        yield* inNew(
+          Effect.gen(function* () {
+            assert.isTrue(yield* trusted)
+            assert.strictEqual(yield* stamped, begun)
+            // Set ahead while it runs: at once, though the next look is up to a minute away.
+            assert.strictEqual(yield* stamped.pipe(ahead(400 * day)), begun)
+            assert.isFalse(yield* trusted.pipe(ahead(400 * day)))
+            assert.strictEqual(yield* stamped.pipe(ahead(400 * day)), begun)
+            // Behind, it only says what it has.
+            assert.isFalse(yield* trusted.pipe(ahead(-3 * hour)))
+            assert.strictEqual(yield* stamped.pipe(ahead(-3 * hour)), begun - 3 * hour)
+            assert.isTrue(yield* trusted)
+            yield* TestClock.adjust("3 minutes")
+            assert.strictEqual(yield* stamped, begun + 3 * minute)
+            // The upstreams say how far it is ahead.
+            difference = { ahead: 3 * hour, hosts: 3 }
+            assert.isFalse(yield* trusted)
+            assert.strictEqual(yield* stamped, begun + 3 * minute - 3 * hour)
+          })
+        )
+      })
+    )
+
     trying(
       "is trusted however long a process runs without a look at it",
       inNew(

@@ -43,6 +43,8 @@ const processOf = (world: World) =>
         Availability,
         Availability.of({
           missed: () => Effect.void,
+          beat: () => Effect.void,
+          written: Effect.die("nobody asks"),
           followed: () => Effect.void,
           reasons: Effect.sync(() => world.reasons),
           away: Effect.succeed(undefined)

@@ -15,7 +15,8 @@ const base = [
   "core/proof",
   "core/process",
   "core/sql",
-  "core/clock"
+  "core/clock",
+  "core/rights"
 ]
 /** What every product is, without what makes it: for clients, price lists and both interfaces. */
 const definitions = "core/products/index.ts"
@@ -42,6 +43,7 @@ const allowed: Record<string, ReadonlyArray<string>> = {
   "core/process": ["core/plugin", "core/wire"],
   "core/sql": [],
   "core/clock": ["core/process", "core/sql", "core/plugin", "core/wire"],
+  "core/rights": ["core/plugin", "core/clock", "core/process", "core/wire", "core/sql"],
   "core/readings": base,
   "core/log": [...base, "core/readings"],
   [definitions]: ["core/plugin", "core/wire"],

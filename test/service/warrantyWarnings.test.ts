@@ -4,14 +4,14 @@ import { Effect, Layer } from "effect"
 import { Warranty } from "../../core/credits/warranty/Warranty.ts"
 import { ProcessState } from "../../core/process/ProcessState.ts"
 import { program } from "../../core/process/program.ts"
-import { warrantyWarnings } from "../../runtime/service/credits.ts"
+import { saleWarnings } from "../../runtime/service/credits.ts"
 
 const other = { code: "clock_doubtful", message: "the clock" } as const
 
 const warningsWith = (stopped: number, trouble: string | undefined) =>
   Effect.flatMap(ProcessState, ({ warnings }) => warnings).pipe(
     Effect.provide(
-      warrantyWarnings.pipe(
+      saleWarnings.pipe(
         Layer.provide(
           Layer.mock(Warranty)({ stopped: Effect.succeed(stopped), trouble: Effect.succeed(trouble) })
         ),

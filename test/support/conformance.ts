@@ -201,7 +201,10 @@ export const fixtureServer = Effect.acquireRelease(
   Effect.promise(
     () =>
       new Promise<{ readonly port: number; readonly close: () => void }>((resolve) => {
-        const answer = makeTransport(fixtures, async () => undefined)
+        const answer = makeTransport(fixtures, async () => undefined, {
+          inTurn: (_sender, work) => work(),
+          spendsWithOthers: () => false
+        })
         const policy = { hosts: new Set(["localhost", "127.0.0.1"]), origins: new Set<string>() }
         const server = createServer(async (request, response) => {
           const headers = new Headers(

@@ -3,6 +3,7 @@ import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
+import * as SecureRandom from "effect/crypto/SecureRandom"
 import { AlertLimits } from "../../core/alerts/AlertLimits.ts"
 import { AlertSender } from "../../core/alerts/AlertSender.ts"
 import { Alerts } from "../../core/alerts/Alerts.ts"
@@ -27,6 +28,7 @@ import { Availability } from "../../core/process/Availability.ts"
 import { Brief } from "../../core/publications/Brief.ts"
 import { Signals } from "../../core/publications/Signals.ts"
 import { Feeds } from "../../core/readings/Feeds.ts"
+import { heartbeat } from "../../core/readings/heartbeat.ts"
 import { Blobs } from "../../core/readings/ingest/Blobs.ts"
 import { Incidents } from "../../core/readings/ingest/Incidents.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
@@ -53,6 +55,9 @@ import { postgres } from "./database.ts"
 import { type Call, call, json, type Keys as KeySet, keysOf, type Reply } from "./signed.ts"
 import { trustedClock } from "./trustedClock.ts"
 import { unlimited } from "./unlimitedRates.ts"
+
+/** One heartbeat: a process that never wrote says so in `/readyz`. */
+const beaten = Layer.effectDiscard(Effect.flatten(heartbeat)).pipe(Layer.provide(SecureRandom.layerWebCrypto))
 
 export const baseUrl = "https://plumbline.test"
 export const authority = "plumbline.test"
@@ -83,12 +88,15 @@ export const manifest: Manifest = {
   source: "made-up",
   hosts: ["upstream.test"],
   every: "1 hour",
-  metrics: { active_storage_providers: { unit: "count", meaning: "Providers with power." } },
+  // Larger than any count: tests write numbers that databases write in other digits.
+  metrics: { active_storage_providers: { unit: "count", max: 1e18, meaning: "Providers with power." } },
   grade: "A",
   terms: {
     read: "2026-09-01",
     licence: "CC-BY-4.0",
-    values: "yes",
+    show: "yes",
+    bulk: "yes",
+    sell: "yes",
     bodies: "unknown",
     attribution: "Data: Made-up, Inc.",
     address: "https://upstream.test/terms"
@@ -229,7 +237,7 @@ export class Service extends Context.Service<
         )
       ),
       Layer.provideMerge(Layer.succeed(PublicAddress, addressOf(options))),
-      Layer.provideMerge(Layer.merge(Overdue.layer, Availability.layer)),
+      Layer.provideMerge(Layer.provideMerge(beaten, Layer.merge(Overdue.layer, Availability.layer))),
       Layer.provideMerge(
         Layer.mergeAll(
           Webhooks.layer,

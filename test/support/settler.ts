@@ -78,6 +78,8 @@ export const makeSettler = () => {
   const settler: Settler = {
     terms: Effect.succeed(terms),
 
+    unfunded: Effect.succeed(undefined),
+
     verify: ({ authorization: { nonce } }) => {
       const settled = moved.get(nonce)
       return Effect.succeed({ since: 0n, ...(settled === undefined ? {} : { settled }) })

@@ -90,6 +90,7 @@ const signatures = [
   "x-service-signature",
   "x-service-signing-key",
   "x-service-log-head",
+  "x-service-log-head-signature",
   "signature-input",
   "signature"
 ]
@@ -174,6 +175,11 @@ export const messageFault = (
   if (!verify(null, Buffer.from(base), key, Buffer.from(signature[1] ?? "", "base64"))) {
     return `the message signature does not verify over:\n${base}`
   }
+  const head = header(reply, "x-service-log-head")
+  const headSignature = header(reply, "x-service-log-head-signature")
+  const headText = `service-head-v1|${header(reply, "x-service-timestamp")}|${authority}|${head}`
+  if (head !== "" && !verify(null, Buffer.from(headText), key, Buffer.from(headSignature.slice(8), "hex")))
+    return `the signature of the head does not verify over ${headText}`
   if (header(reply, "unencoded-digest") !== `sha-256=:${sha256(body, "base64")}:`) return "unencoded-digest"
   const coded = header(reply, "content-digest")
   if (reply.method !== "HEAD" && coded !== `sha-256=:${sha256(reply.raw, "base64")}:`) return "content-digest"

@@ -5,5 +5,6 @@ import { TrustedClock } from "../../core/readings/TrustedClock.ts"
 export const trustedClock = TrustedClock.of({
   trusted: Effect.succeed(true),
   doubt: Effect.succeed(undefined),
+  stamp: (wall) => wall,
   confirm: Effect.succeed(undefined)
 })

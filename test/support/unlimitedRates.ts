@@ -6,5 +6,5 @@ const allowed: Verdict = { allowed: true, headers: [] }
 
 export const unlimited = Layer.succeed(
   RateLimits,
-  RateLimits.of({ keyless: () => allowed, keyed: () => Effect.succeed(allowed) })
+  RateLimits.of({ keyless: () => allowed, keyed: () => Effect.succeed(allowed), knows: () => false })
 )

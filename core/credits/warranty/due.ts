@@ -7,7 +7,7 @@ import { isoTime } from "../../plugin/Value.ts"
 import { sha256 } from "../../process/sha256.ts"
 import { type WarrantedValue, warrantedLeaf } from "../../proof/warranty.ts"
 import { texts, times } from "../../readings/ingest/arrays.ts"
-import { storedFact } from "../../sql/keyValue.ts"
+import { storedFact, storeFact } from "../../sql/keyValue.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import type { Micros } from "../Money.ts"
 import { bigints, keyOf } from "./sold.ts"
@@ -167,8 +167,7 @@ export const compareSales = Effect.fn("warranty.compareSales")(function* () {
     to,
     closed_at: state.closed_at.getTime()
   })
-  yield* sql`insert into fact ${sql.insert({ name: factName, value })}
-    on conflict (name) do update set value = excluded.value`
+  yield* storeFact(factName, value)
 })
 
 /** What warranties would pay if the record revised these values now. */

@@ -67,6 +67,11 @@ export interface Settler {
   /** Fails until the token's contract has been read. */
   readonly terms: Effect.Effect<Terms, SettlerUnavailable>
   /**
+   * Why the gas of the next settlements is not there; undefined where it is, or where somebody else pays it. As it was read lately;
+   * what cannot be read is not there.
+   */
+  readonly unfunded: Effect.Effect<string | undefined>
+  /**
    * Checks signature, balance and a simulated call to see if this payment would settle now. `since` is the block to search
    * from later. `settled` is present if someone has already submitted the authorization and the money has arrived.
    */

@@ -10,18 +10,19 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../../clock/DataClock.ts"
 import { type ProductKey, soldPerRequest } from "../../products/index.ts"
 import { readPaths } from "../../wire/credits/reads.ts"
-import type { DataTooOld } from "../../wire/problems/purchases.ts"
+import type { DataTooOld, NothingToDeliver } from "../../wire/problems/purchases.ts"
 import { NotFound } from "../../wire/problems/request.ts"
 import {
   type DeliveryOver,
   OfferUnavailable,
   type PaymentMalformed,
-  PaymentReused
+  PaymentReused,
+  SettlementUnavailable
 } from "../../wire/problems/x402.ts"
 import { toNumber } from "../Money.ts"
 import { requireFresh } from "../minAsOf.ts"
 import { NewestCheckpoint } from "../NewestCheckpoint.ts"
-import { Products } from "../Product.ts"
+import { Products, requireContent } from "../Product.ts"
 import { type Payload, payloadOf } from "../payload.ts"
 import { type Warranted, warrantedOf } from "../warranty/sold.ts"
 import { WarrantyTerms } from "../warranty/terms.ts"
@@ -38,13 +39,14 @@ import { type DecodedPayment, decodePayment, type PaymentRequired } from "./wire
 export type SaleRefusal =
   | DeliveryOver
   | OfferUnavailable
+  | SettlementUnavailable
   | PaymentMalformed
   | PaymentNeeded
   | PaymentReused
   | SettlementPending
 
 /** Why there is no sale of a product. */
-export type X402Refusal = SaleRefusal | DataTooOld | NotFound
+export type X402Refusal = SaleRefusal | DataTooOld | NothingToDeliver | NotFound
 
 /** A payment as received in a header of x402, or as another protocol's credential decodes to it. */
 export type ReceivedPayment =
@@ -232,6 +234,17 @@ export class X402 extends Context.Service<
         return { settler, terms }
       })
 
+      /** Fails where a payment that is made now could not be settled. What was paid before does not ask. */
+      const requireGas = Effect.fnUntraced(function* (key: SoldKey) {
+        const short = settler === null ? undefined : yield* settler.unfunded
+        if (short !== undefined) {
+          return yield* new SettlementUnavailable({
+            product_key: key,
+            message: `${key}: no payment can be settled now, because ${short} Nothing was charged.`
+          })
+        }
+      })
+
       /** Fails with the reason if the product cannot be delivered. */
       const productOf = Effect.fnUntraced(function* (key: ProductKey) {
         const product = products.get(key)
@@ -257,7 +270,10 @@ export class X402 extends Context.Service<
       ) {
         const { settler: port, terms } = yield* open(item.key)
         const request = { item, terms }
-        if (payment === undefined) return yield* needed(request)
+        if (payment === undefined) {
+          yield* requireGas(item.key)
+          return yield* needed(request)
+        }
         const named = payment.version === 2 ? "PAYMENT-SIGNATURE" : "X-PAYMENT"
         const decoded =
           "decoded" in payment
@@ -267,6 +283,7 @@ export class X402 extends Context.Service<
         const earlier = yield* sales.find(of)
         // Checked before the offer: a payer who has paid gets the data even if the price has changed since.
         if (earlier !== undefined) return yield* again(port, earlier, request, decoded)
+        yield* requireGas(item.key)
         const verified = yield* verify(sales, port, request, decoded, payment.version)
         const id = `x402_${Hex.encode(yield* random.randomBytes(16))}`
         const { payload, read = null, warranted } = yield* build(id)
@@ -309,7 +326,10 @@ export class X402 extends Context.Service<
         payment: ReceivedPayment | undefined,
         { knownAt, minAsOf }: Wish = {}
       ) {
-        const { build, key } = yield* productOf(yield* offered(name))
+        const product = yield* productOf(yield* offered(name))
+        const { build, key } = product
+        // Whoever has paid gets what he paid for, so a payment is asked after its sale.
+        if (payment === undefined) yield* requireContent(product)
         const item = productItem(key, baseUrl)
         return yield* sell(
           item,
@@ -317,6 +337,7 @@ export class X402 extends Context.Service<
           Effect.fnUntraced(function* (id) {
             const inputs = knownAt === undefined ? {} : { as_known_at: knownAt }
             const soldAt = yield* DataClock.now
+            yield* requireContent(product)
             const built = yield* build({ id, inputs }).pipe(
               Effect.catchTag(
                 ["NotForResale", "ProductUnavailable", "BadParameter", "UnknownSymbol"],
@@ -345,11 +366,11 @@ export class X402 extends Context.Service<
       const listed = (
         item: Item,
         baseUrl: string,
-        ready: Effect.Effect<unknown, NotFound | OfferUnavailable>
+        ready: Effect.Effect<unknown, NotFound | NothingToDeliver | OfferUnavailable>
       ) => {
         const { content, key, price, url } = item
         const of = { key, path: url.slice(baseUrl.length), price: toNumber(price), content }
-        return Effect.andThen(ready, open(key)).pipe(
+        return Effect.andThen(ready, Effect.tap(open(key), requireGas(key))).pipe(
           Effect.match({
             onSuccess: ({ terms }): Listed => ({ ...of, offer: offerOf(item, terms) }),
             onFailure: ({ message }): Listed => ({ ...of, reason: message })
@@ -371,13 +392,15 @@ export class X402 extends Context.Service<
         closed:
           settler === null
             ? Effect.succeed(notSetUp)
-            : Effect.match(settler.terms, {
-                onSuccess: () => undefined,
-                onFailure: ({ message }) => message
+            : Effect.matchEffect(settler.terms, {
+                onSuccess: () => settler.unfunded,
+                onFailure: ({ message }) => Effect.succeed(message)
               }),
 
         list: (baseUrl) =>
-          Effect.forEach(soldPerRequest, (key) => listed(productItem(key, baseUrl), baseUrl, productOf(key))),
+          Effect.forEach(soldPerRequest, (key) =>
+            listed(productItem(key, baseUrl), baseUrl, Effect.flatMap(productOf(key), requireContent))
+          ),
 
         reads: (baseUrl) =>
           Effect.forEach(readPaths, (path) => listed(readItem(path, baseUrl), baseUrl, Effect.void)),

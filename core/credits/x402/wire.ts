@@ -172,7 +172,7 @@ const numberOf = (value: unknown): bigint | undefined => {
 
 /** The payer's name for the payment: undefined if there is none, null if it is invalid. */
 const nameOf = (extensions: unknown): string | undefined | null => {
-  if (!isRecord(extensions)) return extensions === undefined ? undefined : null
+  if (!isRecord(extensions)) return extensions === undefined || extensions === null ? undefined : null
   const extension = Object.hasOwn(extensions, "payment-identifier")
     ? extensions["payment-identifier"]
     : undefined

@@ -1,9 +1,8 @@
 /** `plumbline log check`: whether what the database serves is what the log commits to. */
 import { Effect, Random } from "effect"
-import * as SqlClient from "effect/sql/SqlClient"
 import { isBatch } from "../../proof/entry.ts"
 import type { Finding } from "../../proof/monitor/finding.ts"
-import { storedFact } from "../../sql/keyValue.ts"
+import { storedFact, storeFact } from "../../sql/keyValue.ts"
 import { checkArchive } from "./archive.ts"
 import { checkBatch } from "./batches.ts"
 import { checkDocuments } from "./documents.ts"
@@ -30,7 +29,6 @@ const olderDocuments = 20
  * `full`. What was found is new again in the next check.
  */
 export const checkLog = Effect.fn("log.checkLog")(function* (full: boolean) {
-  const sql = yield* SqlClient.SqlClient
   const done = full ? 0 : Number((yield* storedFact(factOfChecked)) ?? 0)
   const { findings: ofEntries, placed, size } = yield* checkEntries()
   const findings: Array<Finding> = [...ofEntries]
@@ -44,8 +42,7 @@ export const checkLog = Effect.fn("log.checkLog")(function* (full: boolean) {
   }
   findings.push(...(yield* checkLatest()))
   if (findings.length === 0) {
-    yield* sql`insert into fact ${sql.insert({ name: factOfChecked, value: String(size) })}
-      on conflict (name) do update set value = excluded.value`
+    yield* storeFact(factOfChecked, String(size))
   }
   return { findings, size, batches: batches.length, documents: documents.length } satisfies Checked
 })

@@ -3,7 +3,9 @@ import { Context, Effect, Option } from "effect"
 import { toHex } from "../../proof/bytes.ts"
 import { verifier } from "../../proof/command.ts"
 import { parseLeaf, type RowLeaf } from "../../proof/leaf.ts"
+import { definitionOfDay } from "../../readings/read/byDefinition.ts"
 import { rightsBySource, withRights } from "../../readings/read/rights.ts"
+import { definitionOf } from "../../readings/read/valueRow.ts"
 import type { AttestResponse } from "../../wire/log/attest.ts"
 import { Log } from "../Log.ts"
 import { agreedOf } from "./agreed.ts"
@@ -67,7 +69,10 @@ export const attest = Effect.fn("Log.attest")(function* (params: AttestParams) {
     besideLeaf(leaf.series, row)
   )
   const response: AttestResponse = {
-    value: withRights(yield* rightsBySource)(valueOf(row)),
+    value: {
+      ...withRights(yield* rightsBySource)(valueOf(row)),
+      ...definitionOf(yield* definitionOfDay({ series: leaf.series, date: day, value: row.value }))
+    },
     date: day,
     ...(excluded === undefined ? {} : { excluded }),
     ...beside,

@@ -7,8 +7,8 @@ import { Unit } from "../../plugin/Value.ts"
 import { type ChangeOf, changeOver, type DatedValue, isBroadBase } from "../../readings/change.ts"
 import { Feeds } from "../../readings/Feeds.ts"
 import { texts } from "../../readings/ingest/arrays.ts"
+import { dayCounts, isCountedDay } from "../../readings/read/byDefinition.ts"
 import { dateOf, daysBetween } from "../../readings/read/days.ts"
-import { isServedDay } from "../../readings/read/differing.ts"
 import { revisionsOf } from "../../readings/read/revisions.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { dayOfLog } from "./dayOfLog.ts"
@@ -58,10 +58,7 @@ const movesOf = Effect.fnUntraced(function* (date: string) {
     { from: to - dayMs, to },
     2 * mostSeries
   )
-  const accepted = Map.groupBy(
-    days.filter(({ incident }) => incident === 0),
-    ({ series }) => series
-  )
+  const accepted = Map.groupBy(days.filter(dayCounts), ({ series }) => series)
   const moves = series.flatMap((one): ReadonlyArray<Move> => {
     const points = (accepted.get(one.id) ?? []).map(({ date, value, value_text }) => ({
       date,
@@ -89,8 +86,8 @@ const begunOn = Effect.fnUntraced(function* (date: string) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql`
     select s.id, s.symbol, s.metric, s.source, s.unit from series s
-    where exists (select 1 from daily d where d.series = s.id and d.day = ${date}::date and ${sql.literal(isServedDay)})
-      and not exists (select 1 from daily d where d.series = s.id and d.day < ${date}::date and ${sql.literal(isServedDay)})
+    where exists (select 1 from daily d where d.series = s.id and d.day = ${date}::date and ${sql.literal(isCountedDay)})
+      and not exists (select 1 from daily d where d.series = s.id and d.day < ${date}::date and ${sql.literal(isCountedDay)})
     order by s.symbol, s.metric, s.source limit ${mostListed}`.pipe(namedRows)
   return rows.filter((row) => !isSuppressed(row))
 })

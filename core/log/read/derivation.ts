@@ -10,6 +10,8 @@ import { Blobs } from "../../readings/ingest/Blobs.ts"
 import { collected } from "../../readings/ingest/collected.ts"
 import { notesOfExchange, storedNotes } from "../../readings/ingest/notes.ts"
 import { type Raw, wholeNumber } from "../../readings/read/parameters.ts"
+import { mayUse } from "../../rights/mayUse.ts"
+import { inForce } from "../../rights/Permissions.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import type { CodeResponse, DerivationResponse, DerivationRun } from "../../wire/log/derivation.ts"
 import { BadParameter } from "../../wire/problems/request.ts"
@@ -101,6 +103,7 @@ const describeRuns = Effect.fnUntraced(function* (rows: ReadonlyArray<RunRow>, m
   )
   const storedHashes = yield* (yield* Blobs).stored([...new Set(exchanges.map(({ sha256 }) => sha256))])
   const byRun = Map.groupBy(exchanges, ({ run }) => run)
+  const permissions = yield* inForce
   return rows.map((row): DerivationRun => {
     const manifest = manifests.find(({ id }) => id === row.plugin)
     return {
@@ -126,8 +129,8 @@ const describeRuns = Effect.fnUntraced(function* (rows: ReadonlyArray<RunRow>, m
       ...(row.lot_head === null || row.lot_notary === null
         ? {}
         : { lot: { head: row.lot_head, notary: row.lot_notary } }),
-      // Neither a collector that is no more nor one that is silent says that its bodies may be handed out.
-      resell: manifest?.resell === true,
+      // Neither a collector that is no longer there nor terms that nobody has read say that its bodies may be handed out.
+      resell: mayUse(manifest, "bodies", permissions),
       n_exchanges: row.n_exchanges,
       exchanges: (byRun.get(row.id) ?? []).map(
         ({ at, headers, notes, request_body, run: _, ...exchange }) => ({

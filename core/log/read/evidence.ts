@@ -20,7 +20,7 @@ import { observedValue } from "./observedValue.ts"
 import { type AttestParams, publishedDay, valueNameOf } from "./publishedDay.ts"
 import { recordCache } from "./recordCache.ts"
 
-export interface EvidenceParams extends AttestParams {
+interface EvidenceParams extends AttestParams {
   /** Entries of the head that all is proved under; that of the bundle without it. */
   readonly size?: number | undefined
 }

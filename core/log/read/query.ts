@@ -4,6 +4,7 @@ import { bySymbol, isDepin } from "../../catalog/Catalog.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
 import { columnsOf } from "../../readings/csv.ts"
 import { type Access, accessNote } from "../../readings/read/Access.ts"
+import { counts } from "../../readings/read/byDefinition.ts"
 import type { CurrentRow } from "../../readings/read/Current.ts"
 import { history } from "../../readings/read/history.ts"
 import { isLive, type Listing, listing } from "../../readings/read/listing.ts"
@@ -72,7 +73,7 @@ const rankedValues = (list: Listing, metric: string): ReadonlyArray<number> =>
     .flatMap(([symbol, rows]) => {
       const network = bySymbol.get(symbol)
       const row = network === undefined || !isDepin(network) ? undefined : latestOf(rows, symbol, metric)
-      return row === undefined || row.unconfirmed || !isLive(list.at)(row) ? [] : [row.row.value]
+      return row === undefined || !counts(row) || !isLive(list.at)(row) ? [] : [row.row.value]
     })
     .toSorted((a, b) => b - a)
 
@@ -82,12 +83,9 @@ const ranksOf = (list: Listing, metrics: ReadonlyArray<string>) => {
   return ({ row, ...current }: CurrentRow): Pick<QueryRow, "rank" | "n_ranked"> => {
     const values = byMetric.get(row.metric) ?? []
     const network = bySymbol.get(row.symbol)
-    const counts =
-      network !== undefined &&
-      isDepin(network) &&
-      !current.unconfirmed &&
-      isLive(list.at)({ row, ...current })
-    return counts ? { rank: values.indexOf(row.value) + 1, n_ranked: values.length } : {}
+    const isRanked =
+      network !== undefined && isDepin(network) && counts(current) && isLive(list.at)({ row, ...current })
+    return isRanked ? { rank: values.indexOf(row.value) + 1, n_ranked: values.length } : {}
   }
 }
 

@@ -59,6 +59,10 @@ export const readinessFor = Effect.fnUntraced(function* (purpose: Purpose) {
   const away = yield* availability.away
   const isShared = away !== undefined && !unable.some(({ code }) => code === away.code)
   const isReason = isShared && purpose === "writes"
+  const written = yield* availability.written
+  // A database that does not respond stores nothing either, and is told by its own code.
+  const unwritten = away === undefined ? written.warning : undefined
+  const cannotWrite = purpose === "writes" && written.isReason
   return {
     generated_utc: isoTime(now),
     reasons: [
@@ -66,11 +70,13 @@ export const readinessFor = Effect.fnUntraced(function* (purpose: Purpose) {
       ...(yield* clockReasons),
       ...unable,
       ...(isReason ? [away] : []),
+      ...(unwritten !== undefined && cannotWrite ? [unwritten] : []),
       ...(purpose === "writes" && halt !== undefined ? [halt] : []),
       ...(signs && keyMissing ? [keyMissing] : [])
     ],
     warnings: [
       ...(isShared && !isReason ? [away] : []),
+      ...(unwritten !== undefined && !cannotWrite ? [unwritten] : []),
       ...warnings.filter((warning) => warning !== undefined),
       ...(yield* ofProcess)
     ]

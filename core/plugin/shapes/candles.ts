@@ -8,6 +8,7 @@ import * as Upstream from "../Upstream.ts"
 import { isoTime } from "../Value.ts"
 import { figure } from "./fields.ts"
 import { mayDropToZero, metric } from "./metric.ts"
+import { termsOn } from "./provenance.ts"
 
 /** The assets; Kraken alone has a word of its own for one of them. */
 const assets = [
@@ -27,6 +28,10 @@ const assets = [
   "XRP"
 ] as const
 type Asset = (typeof assets)[number]
+
+/** What the prices are in: the markets' own currencies are no one currency. */
+const currency =
+  "in US dollars, or in USDT, a token that is meant to be one, where the source is binance_klines"
 
 /** When somebody read the documents of the markets. */
 const read = "2026-11-25"
@@ -203,13 +208,10 @@ export const candles = (options: {
         members: ["time", "open", "high", "low", "close", "vwap", "volume", "count", "last"]
       }
     ],
-    terms: {
+    terms: termsOn(
       read,
-      licence: "unknown",
-      bodies: "unknown",
-      values: "unknown",
-      attribution: "Data: Binance, binance.com; Coinbase Exchange, exchange.coinbase.com; Kraken, kraken.com"
-    },
+      "Data: Binance, binance.com; Coinbase Exchange, exchange.coinbase.com; Kraken, kraken.com"
+    ),
     // A market that did not trade in a bar says one price four times.
     relations: [
       atMost(named("low"), named("open")),
@@ -218,10 +220,10 @@ export const candles = (options: {
       atMost(named("close"), named("high"))
     ],
     metrics: {
-      [named("open")]: metric("usd", `First price of the ${name}.`),
-      [named("high")]: metric("usd", `Highest price of the ${name}.`),
-      [named("low")]: metric("usd", `Lowest price of the ${name}.`),
-      [named("close")]: metric("usd", `Last price of the ${name}.`),
+      [named("open")]: metric("usd", `First price of the ${name}, ${currency}.`),
+      [named("high")]: metric("usd", `Highest price of the ${name}, ${currency}.`),
+      [named("low")]: metric("usd", `Lowest price of the ${name}, ${currency}.`),
+      [named("close")]: metric("usd", `Last price of the ${name}, ${currency}.`),
       [named("volume")]: mayDropToZero(
         "tokens",
         `Tokens traded in the ${name}, on the market that the source names.`

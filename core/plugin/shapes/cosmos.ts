@@ -25,6 +25,8 @@ const query = (url: string, more: string) => `${url}${url.includes("?") ? "&" : 
 /** Entries of a page, and of a list that a node does not page. */
 const pageSize = 500
 const most = 5000
+/** Entries of a page for which no size was asked (cosmos-sdk types/query/pagination.go, DefaultLimit). */
+const defaultPage = 100
 
 /**
  * The length of a list, with the answer that told it: `pagination.total`, a decimal text. `urls` are addresses of one
@@ -70,7 +72,17 @@ const totalAt = Effect.fnUntraced(function* (url: string, member: string) {
       : query(url, `pagination.limit=${pageSize}&pagination.key=${encodeURIComponent(next)}`)
   })
   const entries = answers.reduce((length, page) => length + lengthOf(page.body[member]), 0)
-  if (lengthOf(answers.at(-1)?.body[member]) < pageSize) return { answer, total: entries }
+  const last = answers.at(-1)
+  const onLast = lengthOf(last?.body[member])
+  // A gateway that pages as it likes, and does not say that the list ends here: it may be cut.
+  if (onLast === defaultPage && last?.body.pagination?.next_key === undefined) {
+    return yield* Upstream.implausible(
+      answer,
+      `["${member}"]`,
+      `${onLast} entries, as many as a page has by default`
+    )
+  }
+  if (onLast < pageSize) return { answer, total: entries }
   // A full page without a key to the next: the list ends there by chance, or the node does not page it.
   const whole = yield* Upstream.json(query(url, `pagination.limit=${most}`), schema)
   const all = lengthOf(whole.body[member])

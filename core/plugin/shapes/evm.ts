@@ -3,8 +3,19 @@ import { Effect, Schema } from "effect"
 import * as Upstream from "../Upstream.ts"
 import { firstOf } from "./gateways.ts"
 
+/** What a node says of a contract that it does not know, as one that is behind. */
+const unknownHere = "0x: the node knows no such function at this address"
+
 /** What a function of 32 bytes gives. */
-export const Word = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{64}$/))
+export const Word = Schema.String.check(
+  Schema.makeFilter((text) => text !== "0x" || unknownHere, {}, true),
+  Schema.isPattern(/^0x[0-9a-fA-F]{64}$/)
+)
+
+/** Whether one node did not know a contract, which another may know: for `firstOf`. Where none does, the contract has changed. */
+export const isUnknownHere = (error: Upstream.UpstreamError): boolean =>
+  error._tag === "UpstreamChanged" && error.detail.includes(unknownHere)
+
 /** A number of a block or of a receipt. */
 export const Quantity = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{1,16}$/))
 
@@ -29,7 +40,7 @@ export const uints = Effect.fnUntraced(function* <const Name extends string>(
     params: ["latest", false],
     result: Schema.Struct({ timestamp: Quantity })
   }
-  const answer = yield* firstOf(urls, (url) => Upstream.rpc(url, [block, ...calls]))
+  const answer = yield* firstOf(urls, (url) => Upstream.rpc(url, [block, ...calls]), isUnknownHere)
   const [{ timestamp }, ...words] = answer.body
   const values = Object.fromEntries(names.map((name, index) => [name, BigInt(words[index] ?? "")]))
   return { answer, values: values as Record<Name, bigint>, as_of: Number(timestamp) * 1000 }

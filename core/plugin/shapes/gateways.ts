@@ -12,8 +12,10 @@ const hostOf = (address: string): string => (URL.canParse(address) ? new URL(add
 const nextAfter = (
   error: Upstream.UpstreamError,
   address: string,
-  others: ReadonlyArray<string>
+  others: ReadonlyArray<string>,
+  isElsewhere: (error: Upstream.UpstreamError) => boolean
 ): ReadonlyArray<string> => {
+  if (isElsewhere(error)) return others
   if (error._tag === "UpstreamChanged") return []
   if (error._tag === "UpstreamUnreachable") return others
   if (error.isLimit) return others.filter((other) => hostOf(other) !== hostOf(address))
@@ -23,12 +25,14 @@ const nextAfter = (
 /**
  * Reads from the first of these addresses that is there. The next is asked after a status of 403, 404, 410 or 500 and more,
  * and after silence; after a limit (429, or a JSON-RPC error that is one) the next of another host. Any other failure is the
- * result, and so is the first one if no address is left. What belongs together, such as values at one block, is read in one
+ * result, and so is the first one if no address is left; `isElsewhere` names
+ * failures of one address that another need not have. What belongs together, such as values at one block, is read in one
  * `read`, so that one node gives it all.
  */
 export const firstOf = Effect.fnUntraced(function* <A, R>(
   addresses: ReadonlyArray<string>,
-  read: (address: string) => Effect.Effect<A, Upstream.UpstreamError, R>
+  read: (address: string) => Effect.Effect<A, Upstream.UpstreamError, R>,
+  isElsewhere: (error: Upstream.UpstreamError) => boolean = () => false
 ) {
   let first: Upstream.UpstreamError | undefined
   let [address, ...others] = addresses
@@ -36,7 +40,7 @@ export const firstOf = Effect.fnUntraced(function* <A, R>(
     const outcome = yield* Effect.result(read(address))
     if (outcome._tag === "Success") return outcome.success
     first ??= outcome.failure
-    ;[address, ...others] = nextAfter(outcome.failure, address, others)
+    ;[address, ...others] = nextAfter(outcome.failure, address, others, isElsewhere)
   }
   return yield* first ?? Effect.die("no address to read from")
 })

@@ -1,6 +1,6 @@
 /** Work in a thread, so that the service goes on answering meanwhile. */
 import { Worker } from "node:worker_threads"
-import { Effect, RcRef, Semaphore } from "effect"
+import { type Duration, Effect, RcRef, Semaphore } from "effect"
 import { guarded } from "../guarded.ts"
 import { Worked } from "./Worked.ts"
 
@@ -8,6 +8,11 @@ import { Worked } from "./Worked.ts"
 export type Outcome<Result> =
   | { readonly result: Result; readonly millis: number }
   | { readonly failed: string }
+
+/** A task that took longer than it may: its thread is ended, and the next task gets a new one. */
+export class TookTooLong extends Error {
+  override readonly name = "TookTooLong"
+}
 
 /** How long a thread without work waits for more. */
 const idle = "1 minute"
@@ -33,9 +38,10 @@ const send = <Task, Result>(worker: Worker, title: string, task: Task) =>
 
 /**
  * A thread that starts with its first task, works on one at a time, and ends after a minute without any. `module` calls
- * `perform` of `perform.ts`. What a task takes is charged to the caller of the current request.
+ * `perform` of `perform.ts`. What a task takes is charged to the caller of the current request. One that takes longer than
+ * `longest` is a defect (`TookTooLong`); without it a task may take as long as it likes.
  */
-export const makeThread = <Task, Result>(module: URL, title: string) =>
+export const makeThread = <Task, Result>(module: URL, title: string, longest?: Duration.Input) =>
   Effect.gen(function* () {
     const started = Effect.acquireRelease(
       Effect.sync(() => new Worker(module, { name: title })),
@@ -46,8 +52,20 @@ export const makeThread = <Task, Result>(module: URL, title: string) =>
     const turn = yield* Semaphore.make(1)
     const work = Effect.fnUntraced(function* (task: Task) {
       const worker = yield* RcRef.get(thread)
-      const { millis, result } = yield* Effect.onError(send<Task, Result>(worker, title, task), () =>
-        RcRef.invalidate(thread)
+      let isLate = false
+      if (longest !== undefined) {
+        // The task itself is not interrupted: its thread ends, and it fails of that.
+        const end = Effect.sync(() => {
+          isLate = true
+          void worker.terminate()
+        })
+        yield* Effect.forkScoped(Effect.andThen(Effect.sleep(longest), end))
+      }
+      const { millis, result } = yield* send<Task, Result>(worker, title, task).pipe(
+        Effect.onError(() => RcRef.invalidate(thread)),
+        Effect.catchDefect((defect) =>
+          Effect.die(isLate ? new TookTooLong(`${title} took longer than they may`) : defect)
+        )
       )
       const time = yield* Worked
       time.millis += millis

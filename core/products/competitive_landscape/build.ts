@@ -1,7 +1,8 @@
 /** `competitive_landscape`: market shares and concentration by category. */
 import { Effect } from "effect"
+import type { CurrentRow } from "../../readings/read/Current.ts"
 import { soldAndViewed } from "../build.ts"
-import { ofValues } from "../shared/coverage.ts"
+import { ofDerived } from "../shared/coverage.ts"
 import {
   categories,
   depinRule,
@@ -33,30 +34,31 @@ export const competitiveLandscape = Effect.map(readings, (current): CompetitiveL
     categories: categories.map((category) => {
       const members = networks.filter((network) => network.category === category)
       const rows = members
-        .flatMap(({ symbol }) => measured(symbol).of(metric) ?? [])
+        .flatMap(({ symbol }) => measured(symbol).behind(metric) ?? [])
         .filter(({ row }) => row.value >= 0)
         .toSorted((a, b) => b.row.value - a.row.value)
       const caps = rows.map(({ row }) => row.value)
       const hhi = herfindahl(caps)
       const sum = caps.reduce((total, cap) => total + cap, 0)
       const shares = sharesOf(caps)
+      const isSold = ({ row }: CurrentRow) => measured(row.symbol).of(metric)?.row.source === row.source
       const measuredSymbols = new Set(rows.map(({ row }) => row.symbol))
       return {
         category,
         n_networks: members.length,
         n_measured: rows.length,
-        market_cap_usd: rows.length === 0 || !Number.isFinite(sum) ? null : sum,
+        market_cap_usd: rows.length === 0 || !rows.every(isSold) || !Number.isFinite(sum) ? null : sum,
         hhi,
         effective_networks: quotient(10_000, hhi),
         concentration: hhi === null ? null : (concentrated.find(([, least]) => hhi >= least)?.[0] ?? null),
         networks: rows.map((row, n) => ({
           symbol: row.row.symbol,
-          market_cap_usd: row.row.value,
+          market_cap_usd: isSold(row) ? row.row.value : null,
           market_share: shares[n] ?? null,
-          input: inputOf(row)
+          input: isSold(row) ? inputOf(row) : null
         })),
         missing_fields: members
-          .filter(({ symbol }) => !measuredSymbols.has(symbol))
+          .filter(({ symbol }) => !measuredSymbols.has(symbol) || measured(symbol).of(metric) === undefined)
           .map(({ symbol }) => `${symbol}.${metric}`)
       }
     }),
@@ -65,6 +67,7 @@ export const competitiveLandscape = Effect.map(readings, (current): CompetitiveL
       fields: [metric],
       rules: [
         "Shares cover only networks whose market capitalisation is measured; missing_fields lists the others.",
+        "A share is of all measured capitalisations. Where a source does not let its own be sold, it is null with its input, and so is the sum.",
         "concentration: high at 1,800 or more, moderate at 1,000 or more (the thresholds of the US merger guidelines of 2023).",
         depinRule,
         liveRule
@@ -74,6 +77,6 @@ export const competitiveLandscape = Effect.map(readings, (current): CompetitiveL
 })
 
 export default soldAndViewed(definition, competitiveLandscape, {
-  covers: ofValues(["market_cap_usd"]),
+  covers: ofDerived(["market_cap_usd"]),
   holds: ({ categories }) => categories.some(({ n_measured }) => n_measured > 0)
 })

@@ -7,9 +7,11 @@ import { define } from "../definition.ts"
 
 export const Competitor = Schema.Struct({
   symbol: described.symbol,
-  market_cap_usd: Schema.Finite.annotate({ description: "In US dollars" }),
+  market_cap_usd: figure("In US dollars; null where the source does not let it be sold"),
   market_share: share("Share of the category's measured market capitalisation"),
-  input: Input
+  input: Schema.NullOr(Input).annotate({
+    description: "The measured value; null where its source does not let it be sold"
+  })
 }).annotate({ identifier: "Competitor", description: "One network of a category" })
 
 export const CategoryLandscape = Schema.Struct({
@@ -24,7 +26,8 @@ export const CategoryLandscape = Schema.Struct({
   }),
   networks: Schema.Array(Competitor).annotate({ description: "The measured networks, largest first" }),
   missing_fields: Schema.Array(Schema.String).annotate({
-    description: "Networks whose market_cap_usd is not measured; the shares leave them out"
+    description:
+      "Networks whose market_cap_usd is not measured, which the shares leave out, or is not sold (`left_out`)"
   })
 }).annotate({ identifier: "CategoryLandscape", description: "The market of one category" })
 export interface CategoryLandscape extends Schema.Schema.Type<typeof CategoryLandscape> {}

@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { day } from "../../plugin/time.ts"
 import { isoTime } from "../../plugin/Value.ts"
+import { derived } from "../../readings/read/readable.ts"
 import type { HistoryColumn } from "../../wire/products/historyColumn.ts"
 import { viewed } from "../build.ts"
 import { recentColumns } from "../shared/columns.ts"
@@ -95,4 +96,4 @@ export const dailyCorrelations = Effect.gen(function* () {
   } satisfies Correlations
 })
 
-export default { view: viewed(definition, () => dailyCorrelations) }
+export default { view: viewed(definition, () => derived(dailyCorrelations)) }

@@ -40,6 +40,7 @@ export default define({
   schema: CryptoIndicators,
   sale: {
     content: "SMA, EMA, RSI, MACD, VWAP for 14 assets, latest 100 bars with OHLCV",
+    free: "Free: the bars at /v1/history. Sold: what is computed from them.",
     price: "4.99"
   },
   view: {

@@ -4,8 +4,8 @@ import { isoTime } from "../../plugin/Value.ts"
 import { Feeds } from "../../readings/Feeds.ts"
 import { freshness } from "../../readings/read/freshness.ts"
 import { sold } from "../build.ts"
-import { about, ofValues } from "../shared/coverage.ts"
-import { inputOf, liveRule, readings } from "../shared/inputs.ts"
+import { about, ofValuesAlone } from "../shared/coverage.ts"
+import { inputOf, liveRule, readings, withheldOf } from "../shared/inputs.ts"
 import definition, { type Enrichment } from "./definition.ts"
 
 /** How well the upstream was verified when its collector was written. */
@@ -15,7 +15,8 @@ const ages = { live: 1, recent: 0.9, stale: 0.6, static: 0.3 } as const
 const late = 0.8
 
 export const enrichment = Effect.gen(function* () {
-  const { at, generated_utc, measured, symbols } = yield* readings
+  const current = yield* readings
+  const { at, generated_utc, measured, symbols } = current
   const { manifests } = yield* Feeds
   const feeds = new Map(
     manifests.map(({ every, grade, id }) => [id, { grade, every: Duration.toMillis(every) }] as const)
@@ -43,6 +44,7 @@ export const enrichment = Effect.gen(function* () {
   )
   return {
     generated_utc,
+    ...withheldOf(current, () => true, symbols),
     n_records: records.length,
     records,
     methodology: {
@@ -57,7 +59,7 @@ export const enrichment = Effect.gen(function* () {
 
 export default {
   sale: sold(definition, () => enrichment, {
-    covers: ofValues(() => true, about.all),
+    covers: ofValuesAlone(() => true, about.all),
     holds: ({ records }) => records.length > 0
   })
 }

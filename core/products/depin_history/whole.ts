@@ -11,6 +11,7 @@ import { day } from "../../plugin/time.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
 import { canonical } from "../../proof/canonical.ts"
 import { epoch } from "../../readings/ingest/partitions.ts"
+import { dayCounts } from "../../readings/read/byDefinition.ts"
 import { dateOf, daysBetween, type Window } from "../../readings/read/days.ts"
 import { type Recent, RecentDays, type SeriesRow } from "../../readings/read/RecentDays.ts"
 import { rightsBySource } from "../../readings/read/rights.ts"
@@ -48,10 +49,7 @@ const columnsOf = Effect.fnUntraced(function* (
   const { closed = "" } = recent
   const ids = some.map(({ id }) => id)
   const rows = recent.between(ids, window) ?? (yield* daysBetween(ids, window, ids.length * defaultDays * 4))
-  const accepted = Map.groupBy(
-    rows.filter(({ incident }) => incident === 0),
-    ({ series }) => series
-  )
+  const accepted = Map.groupBy(rows.filter(dayCounts), ({ series }) => series)
   return some.flatMap(({ id, metric, source, symbol, unit }): ReadonlyArray<HistoryColumn> => {
     const days = accepted.get(id) ?? []
     const last = days.at(-1)

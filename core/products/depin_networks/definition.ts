@@ -34,6 +34,7 @@ export default define({
   schema: DepinNetworks,
   sale: {
     content: "Network catalog, coverage tiers, market summary",
+    free: "Free: the market rows at /v1/market, the catalog as a table at /networks/data.csv.",
     price: "0.99",
     perRequest: true,
     sameAs: "/v1/networks"

@@ -5,7 +5,8 @@ import { supplyList } from "../../readings/read/supply.ts"
 import type { SupplyListResponse } from "../../wire/data/supply.ts"
 import type { Methodology } from "../../wire/products/payload.ts"
 import { sold } from "../build.ts"
-import { about, ofValues, telemetry } from "../shared/coverage.ts"
+import { about, ofValuesAlone, telemetry } from "../shared/coverage.ts"
+import { readings, withheldOf } from "../shared/inputs.ts"
 import definition from "./definition.ts"
 
 const bought: Access = {
@@ -32,6 +33,7 @@ const snapshot = Effect.gen(function* () {
   const { next_cursor: _, ...whole } = first
   return {
     ...whole,
+    ...withheldOf(yield* readings, telemetry, about.all),
     supply,
     n_networks_shown: new Set(supply.map(({ symbol }) => symbol)).size,
     methodology
@@ -40,7 +42,7 @@ const snapshot = Effect.gen(function* () {
 
 export default {
   sale: sold(definition, () => snapshot, {
-    covers: ofValues(telemetry, about.all),
+    covers: ofValuesAlone(telemetry, about.all),
     holds: ({ supply }) => supply.length > 0
   })
 }

@@ -5,7 +5,7 @@ import { isoTime } from "../../plugin/Value.ts"
 import { listing } from "../../readings/read/listing.ts"
 import { figuresOf } from "../../readings/read/metricColumns.ts"
 import { sold } from "../build.ts"
-import { about, ofValues } from "../shared/coverage.ts"
+import { about, ofValuesAlone } from "../shared/coverage.ts"
 import { leftOut, readings } from "../shared/inputs.ts"
 import definition, { type RevenueSnapshot } from "./definition.ts"
 
@@ -14,16 +14,23 @@ const figures = figuresOf(fields)
 
 export const revenueSnapshot = Effect.gen(function* () {
   const list = yield* listing
-  const networks = figures(list).map(({ provenance, symbol, value }) => ({
-    symbol,
-    fees_24h_usd: value("fees_24h_usd"),
-    fees_7d_usd: value("fees_7d_usd"),
-    fees_30d_usd: value("fees_30d_usd"),
-    tvl_usd: value("tvl_usd"),
-    staking_tvl_usd: value("staking_tvl_usd"),
-    missing_fields: fields.filter((field) => value(field) === null),
-    ...provenance
-  }))
+  const networks = figures(list).map(({ provenance, row, symbol }) => {
+    // A zero that nobody counted is no figure that is sold.
+    const value = (field: (typeof fields)[number]) => {
+      const measured = row(field)
+      return measured === undefined || measured.by_definition === true ? null : measured.value
+    }
+    return {
+      symbol,
+      fees_24h_usd: value("fees_24h_usd"),
+      fees_7d_usd: value("fees_7d_usd"),
+      fees_30d_usd: value("fees_30d_usd"),
+      tvl_usd: value("tvl_usd"),
+      staking_tvl_usd: value("staking_tvl_usd"),
+      missing_fields: fields.filter((field) => value(field) === null),
+      ...provenance
+    }
+  })
   const totals = Object.fromEntries(
     fields.map((field) => {
       const measured = networks
@@ -45,7 +52,7 @@ export const revenueSnapshot = Effect.gen(function* () {
       formula: "totals[f].usd = sum of f over the networks where f is measured",
       fields,
       rules: [
-        "The same rows as /v1/revenue. A measured 0 is 0; figures that are not measured are null and listed in missing_fields.",
+        "The same rows as /v1/revenue. A 0 that was counted is 0; one that a method states and nobody counted is null here, and so are figures that are not measured: both are listed in missing_fields.",
         "Totals are of DePIN networks: networks of the category reference are listed, but not counted.",
         "With several sources, the catalog's primary is used, else the newest."
       ]
@@ -55,7 +62,7 @@ export const revenueSnapshot = Effect.gen(function* () {
 
 export default {
   sale: sold(definition, () => revenueSnapshot, {
-    covers: ofValues(fields, about.all),
+    covers: ofValuesAlone(fields, about.all),
     holds: ({ networks }) => networks.length > 0
   })
 }

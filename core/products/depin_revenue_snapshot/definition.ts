@@ -34,6 +34,7 @@ export default define({
   schema: RevenueSnapshot,
   sale: {
     content: "On-chain fee and revenue figures",
+    free: "Free: the rows at /v1/revenue. Sold: their sums in one delivery, and earlier states.",
     price: "2.99",
     perRequest: true,
     sameAs: "/v1/revenue"

@@ -12,6 +12,8 @@ import { Feeds } from "../../readings/Feeds.ts"
 import { texts } from "../../readings/ingest/arrays.ts"
 import { Blobs } from "../../readings/ingest/Blobs.ts"
 import { collected } from "../../readings/ingest/collected.ts"
+import { mayUse } from "../../rights/mayUse.ts"
+import { inForce } from "../../rights/Permissions.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { NotForResale, ProductUnavailable } from "../../wire/problems/purchases.ts"
 import { BadParameter } from "../../wire/problems/request.ts"
@@ -65,10 +67,12 @@ const bodyOf = Effect.fnUntraced(function* (sha256: string) {
   })
 })
 
-/** The collectors whose upstreams allow that their bodies are sold, by what somebody has read. */
-const sellable = Effect.map(Feeds, ({ manifests }) =>
-  manifests.filter(({ resell }) => resell === true).map(({ id }) => id)
-)
+/** The collectors whose upstreams allow that their bodies are handed on, by what somebody has read. */
+const sellable = Effect.gen(function* () {
+  const permissions = yield* inForce
+  const { manifests } = yield* Feeds
+  return manifests.filter((manifest) => mayUse(manifest, "bodies", permissions)).map(({ id }) => id)
+})
 
 /** The newest complete run whose bodies may be redistributed and fit into one answer. */
 const newest = Effect.gen(function* () {
@@ -104,7 +108,7 @@ export const replayCoverage = Effect.gen(function* () {
     run === undefined
       ? "No run whose payloads may be resold yet"
       : `The payloads of one run; without an input, ${run}, the newest that may be resold`,
-    `Payloads of ${manifests.length - plugins.length} of ${manifests.length} collectors, of whose upstream nobody has read that its terms allow resale; asking for one is refused with not_for_resale, and nothing is charged`,
+    `Payloads of ${manifests.length - plugins.length} of ${manifests.length} collectors, whose upstream does not allow that they are handed on, or of which nobody has read that it does; asking for one is refused with not_for_resale, and nothing is charged`,
     "Payloads past their retention"
   )
   return run === undefined ? { ...covers, deliverable: false as const } : covers

@@ -56,6 +56,7 @@ export default define({
   onlyNow: "a run never changes; name the run",
   sale: {
     content: "Raw upstream payloads of one run, with the SHA-256 of each fetch and the collector's code hash",
+    free: "Free: the hashes of every run at /v1/derivation.",
     price: "2.99",
     inputs: {
       run: "Id of a run of /v1/derivation; defaults to the newest run whose payloads may be resold"

@@ -1,7 +1,7 @@
 /** `dilution_risk_map`: fully diluted valuation over market capitalisation, in five classes. */
 import { Effect } from "effect"
 import { soldAndViewed } from "../build.ts"
-import { ofValues } from "../shared/coverage.ts"
+import { ofDerived } from "../shared/coverage.ts"
 import {
   depinRule,
   heuristicRule,
@@ -31,9 +31,10 @@ export const classOf = (ratio: number): DilutionClass | null =>
   bounds.find(([, least]) => ratio >= least)?.[0] ?? null
 
 export const dilutionOf = (network: Measured): DilutionRow | undefined => {
-  const { any, inputs, missing_fields, value } = take(network, fields)
-  if (!any) return undefined
-  const [fdv, cap] = [value("fully_diluted_valuation_usd"), value("market_cap_usd")]
+  const { inputs, missing_fields, value } = take(network, fields)
+  // Neither of the two can be told from their ratio.
+  const [fdv, cap] = fields.map((field) => network.behind(field)?.row.value ?? null)
+  if (fdv === undefined || cap === undefined || (fdv === null && cap === null)) return undefined
   const ratio = quotient(fdv, cap)
   const dilution_class = ratio === null ? null : classOf(ratio)
   const note =
@@ -46,8 +47,8 @@ export const dilutionOf = (network: Measured): DilutionRow | undefined => {
     symbol: network.symbol,
     fdv_to_market_cap: ratio,
     dilution_class,
-    fully_diluted_valuation_usd: fdv,
-    market_cap_usd: cap,
+    fully_diluted_valuation_usd: value("fully_diluted_valuation_usd"),
+    market_cap_usd: value("market_cap_usd"),
     ...(note === undefined ? {} : { note }),
     missing_fields,
     inputs
@@ -82,6 +83,6 @@ export const dilutionRisk = Effect.map(readings, (current): DilutionRisk => {
 })
 
 export default soldAndViewed(definition, dilutionRisk, {
-  covers: ofValues(["fully_diluted_valuation_usd", "market_cap_usd"]),
+  covers: ofDerived(["fully_diluted_valuation_usd", "market_cap_usd"]),
   holds: ({ networks }) => networks.length > 0
 })

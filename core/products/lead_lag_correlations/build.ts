@@ -1,9 +1,10 @@
 /** `lead_lag_correlations`: which assets' hourly changes lead those of others. */
 import { Effect } from "effect"
 import { isoTime } from "../../plugin/Value.ts"
+import { derived } from "../../readings/read/readable.ts"
 import { soldAndViewed } from "../build.ts"
 import { bars, intervals, isBar } from "../shared/bars.ts"
-import { about, ofValues } from "../shared/coverage.ts"
+import { about, ofDerived } from "../shared/coverage.ts"
 import { leftOut, readings } from "../shared/inputs.ts"
 import { changes, qValues } from "../shared/statistics.ts"
 import definition, { type LeadLag, type LeadLagRow } from "./definition.ts"
@@ -17,7 +18,7 @@ const least = 30
 export const leadLag = Effect.gen(function* () {
   const current = yield* readings
   const { generated_utc } = current
-  const assets = yield* bars("1h", count)
+  const assets = yield* derived(bars("1h", count))
   const { correlation } = yield* Effect.promise(() => import("../shared/correlation.ts"))
   const length = intervals["1h"]
   const moves = assets.map(({ bars, ends, symbol }) => ({
@@ -85,6 +86,6 @@ export const leadLag = Effect.gen(function* () {
 })
 
 export default soldAndViewed(definition, leadLag, {
-  covers: ofValues(isBar("1h"), about.all),
+  covers: ofDerived(isBar("1h"), about.all),
   holds: ({ correlations }) => correlations.length > 0
 })

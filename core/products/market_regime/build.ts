@@ -1,8 +1,9 @@
 /** `market_regime`: probabilities of four regimes and a stability index. */
 import { Effect } from "effect"
+import { derived } from "../../readings/read/readable.ts"
 import { soldAndViewed } from "../build.ts"
 import { type Bars, bars, intervals, isBar } from "../shared/bars.ts"
-import { about, ofValues } from "../shared/coverage.ts"
+import { about, ofDerived } from "../shared/coverage.ts"
 import { heuristicRule, leftOut, mean, readings } from "../shared/inputs.ts"
 import { changes } from "../shared/statistics.ts"
 import definition, { type Features, type MarketRegime, type Probabilities } from "./definition.ts"
@@ -69,7 +70,7 @@ const featuresAt = (assets: ReadonlyArray<Bars>, end: number): typeof Features.T
 export const marketRegime = Effect.gen(function* () {
   const current = yield* readings
   const { generated_utc } = current
-  const assets = yield* bars("1d", 60)
+  const assets = yield* derived(bars("1d", 60))
   const newest = Math.max(...assets.map(({ ends }) => ends.at(-1) ?? 0))
   const day = intervals["1d"]
   const days = assets.length === 0 ? [] : Array.from({ length: 8 }, (_, n) => newest - (7 - n) * day)
@@ -115,6 +116,6 @@ export const marketRegime = Effect.gen(function* () {
 })
 
 export default soldAndViewed(definition, marketRegime, {
-  covers: ofValues(isBar("1d"), about.all),
+  covers: ofDerived(isBar("1d"), about.all),
   holds: ({ probabilities }) => probabilities !== null
 })

@@ -42,7 +42,8 @@ export const sectorHealth = Effect.map(readings, (current): SectorHealth => {
       )
       const ages = members.flatMap(({ confirmed }) => confirmed.map(({ asOf }) => at - asOf))
       const pushes = members.flatMap((network) => network.of("dev_days_since_push") ?? [])
-      const changes = members.flatMap((network) => network.of("price_change_30d_pct") ?? [])
+      const changes = members.flatMap((network) => network.behind("price_change_30d_pct") ?? [])
+      const sold = members.flatMap((network) => network.of("price_change_30d_pct") ?? [])
       const shareOf = (flags: ReadonlyArray<boolean>) => ({
         value: mean(flags.map(Number)),
         n: flags.length
@@ -63,7 +64,7 @@ export const sectorHealth = Effect.map(readings, (current): SectorHealth => {
         components: names.map((name) => ({ name, weight: weights[name], ...values[name] })),
         n_networks: members.length,
         missing_fields: absent,
-        inputs: [...pushes, ...changes].map((row) => ({ symbol: row.row.symbol, ...inputOf(row) }))
+        inputs: [...pushes, ...sold].map((row) => ({ symbol: row.row.symbol, ...inputOf(row) }))
       }
     }),
     methodology: {

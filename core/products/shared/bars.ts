@@ -6,8 +6,10 @@ import { day, hour } from "../../plugin/time.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
 import { ints, times } from "../../readings/ingest/arrays.ts"
 import { seriesKey } from "../../readings/ingest/series.ts"
+import { counts } from "../../readings/read/byDefinition.ts"
 import { Current, type CurrentRow } from "../../readings/read/Current.ts"
 import { excludedThen } from "../../readings/read/knownAt.ts"
+import { Readable } from "../../readings/read/readable.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import type { Bar } from "../../wire/products/bars.ts"
 
@@ -54,11 +56,12 @@ export const bars = Effect.fn("Products.bars")(function* (interval: Interval, co
     : rowsKnownAt(at, names, interval, count)
   const unconfirmed = new Set(
     (yield* (yield* Current).snapshot).rows.flatMap((one) =>
-      one.unconfirmed && isBar(interval)(one) ? [seriesKey(one.row)] : []
+      !counts(one) && isBar(interval)(one) ? [seriesKey(one.row)] : []
     )
   )
+  const may = yield* Readable
   const bySymbol = Map.groupBy(
-    rows.filter((row) => !unconfirmed.has(seriesKey(row))),
+    rows.filter((row) => !unconfirmed.has(seriesKey(row)) && (may === undefined || may(row.source))),
     ({ symbol }) => symbol
   )
   return [...bySymbol]

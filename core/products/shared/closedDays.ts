@@ -6,6 +6,7 @@ import { attestPath } from "../../log/read/attestPath.ts"
 import { day } from "../../plugin/time.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import type { DayValue, SeriesDays } from "../../publications/divergence.ts"
+import { dayCounts } from "../../readings/read/byDefinition.ts"
 import { dateOf, lastDays } from "../../readings/read/days.ts"
 import { RecentDays, recentDays } from "../../readings/read/RecentDays.ts"
 import type { Citation } from "../depin_ai_intel/definition.ts"
@@ -33,20 +34,18 @@ export const daysOf: Effect.Effect<DaysOf, SqlError, RecentDays> = Effect.gen(fu
     if (series === undefined || closed === undefined) return none
     const all = (recent.between([series.id], window) ?? []).filter(({ date }) => date <= closed)
     const week = dateOf(Date.parse(closed) - 6 * day)
-    const days = all
-      .filter(({ incident }) => incident === 0)
-      .map(({ as_of, date, value, verify_url }) => ({
-        date,
+    const days = all.filter(dayCounts).map(({ as_of, date, value, verify_url }) => ({
+      date,
+      value,
+      unit: series.unit,
+      cite: {
+        metric,
         value,
-        unit: series.unit,
-        cite: {
-          metric,
-          value,
-          as_of: isoTime(as_of.getTime()),
-          verify_url,
-          proof: attestPath({ symbol, metric, source: series.source, day: date }, "bundle")
-        }
-      }))
+        as_of: isoTime(as_of.getTime()),
+        verify_url,
+        proof: attestPath({ symbol, metric, source: series.source, day: date }, "bundle")
+      }
+    }))
     const incident = all.find(({ date, incident }) => incident !== 0 && date >= week)?.incident
     return { days, incident }
   }

@@ -8,11 +8,13 @@ import * as DataClock from "../../clock/DataClock.ts"
 import { day } from "../../plugin/time.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
 import { seriesKey } from "../../readings/ingest/series.ts"
+import { dayCounts, dayKey, definedDaysOf } from "../../readings/read/byDefinition.ts"
 import { type DailyRow, dateOf, lastDays } from "../../readings/read/days.ts"
 import { dayHolds } from "../../readings/read/differing.ts"
 import { daysKnownAt } from "../../readings/read/knownAt.ts"
 import { isLong, LongHistory } from "../../readings/read/LongHistory.ts"
 import { type KnownSeries, type Recent, RecentDays, type SeriesRow } from "../../readings/read/RecentDays.ts"
+import { Readable } from "../../readings/read/readable.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import type { HistoryColumn } from "../../wire/products/historyColumn.ts"
 import { leftOut, readings } from "./inputs.ts"
@@ -95,7 +97,8 @@ const pointsOf = ({ days, readings, ...row }: Column): Points => ({
 /** The columns of the metrics of every network, or of one network. */
 export const columns = Effect.fn("Products.columns")(function* (query: ColumnsQuery) {
   const at = yield* DataClock.knownAt
-  const points = at === undefined ? yield* current(query) : yield* columnsKnownAt(query, at)
+  const points = yield* counted(at === undefined ? yield* current(query) : yield* columnsKnownAt(query, at))
+  const may = yield* Readable
   const { closed } = yield* (yield* RecentDays).series
   const isOpen = (date: string): boolean => closed === undefined || date > closed
   const dates = new Map<number, string>()
@@ -105,7 +108,7 @@ export const columns = Effect.fn("Products.columns")(function* (query: ColumnsQu
     return date
   }
   return [...points.values()]
-    .filter((row) => !isSuppressed(row))
+    .filter((row) => !isSuppressed(row) && (may === undefined || may(row.source)))
     .map(({ as_of, days, id: _, simulated, values, ...row }): HistoryColumn => {
       const dates = days.map(dateOfDay)
       const open = dates.find(isOpen)
@@ -119,6 +122,24 @@ export const columns = Effect.fn("Products.columns")(function* (query: ColumnsQu
       }
     })
     .sort((a, b) => compare(a.symbol, b.symbol) || compare(a.metric, b.metric) || compare(a.source, b.source))
+})
+
+/** The points of these columns that somebody counted: not all that is read knows of zeros by definition. */
+const counted = Effect.fnUntraced(function* (points: ReadonlyMap<number, Points>) {
+  const withZeros = [...points.values()].filter(({ values }) => values.includes(0)).map(({ id }) => id)
+  if (withZeros.length === 0) return points
+  const defined = yield* definedDaysOf(withZeros)
+  if (defined.size === 0) return points
+  return new Map(
+    [...points].flatMap(([id, one]) => {
+      const counts = one.days.map(
+        (number, n) => one.values[n] !== 0 || !defined.has(dayKey({ series: id, date: dateOf(number * day) }))
+      )
+      const of = <A>(all: ReadonlyArray<A>) => all.filter((_, n) => counts[n])
+      const days = of(one.days)
+      return days.length === 0 ? [] : [[id, { ...one, days, values: of(one.values) }] as const]
+    })
+  )
 })
 
 const current = Effect.fnUntraced(function* (query: ColumnsQuery) {
@@ -142,7 +163,7 @@ const fromDays = (
   { id, metric, source, symbol, unit }: SeriesRow,
   days: ReadonlyArray<DailyRow>
 ): Points | undefined => {
-  const rows = days.filter(({ incident }) => incident === 0)
+  const rows = days.filter(dayCounts)
   const last = rows.at(-1)
   if (last === undefined) return undefined
   return {
@@ -355,7 +376,9 @@ export const recentColumns = Effect.fnUntraced(function* (days: number, metrics:
   const now = yield* DataClock.now
   const all = yield* columns({ metrics, ...lastDays(now, days) })
   const { left_out = [] } = leftOut(yield* readings, metrics)
-  const unconfirmed = new Set(left_out.map(seriesKey))
+  const unconfirmed = new Set(
+    left_out.flatMap((one) => (one.reason === "unconfirmed" ? [seriesKey(one)] : []))
+  )
   return {
     now,
     series: all.filter((one) => !referenceSymbols.has(one.symbol) && !unconfirmed.has(seriesKey(one))),

@@ -1,10 +1,12 @@
 /** What each product covers today: the networks, series and days behind it, and what is missing. */
 import { Effect } from "effect"
 import { networks as catalog } from "../../catalog/Catalog.ts"
+import { compare } from "../../plugin/Value.ts"
 import { epoch } from "../../readings/ingest/partitions.ts"
 import { Current, type CurrentRow } from "../../readings/read/Current.ts"
 import { dateOf, type Window } from "../../readings/read/days.ts"
 import { RecentDays } from "../../readings/read/RecentDays.ts"
+import { derived } from "../../readings/read/readable.ts"
 import type { Coverage } from "../../wire/credits/coverage.ts"
 import { Analyst } from "./analyst.ts"
 import { headline } from "./columns.ts"
@@ -19,6 +21,37 @@ export const about = { depin, all } as const
 const absent = (n: number, what: string): ReadonlyArray<string> =>
   n === 0 ? [] : [`${n} ${n === 1 ? "network has" : "networks have"} ${what}`]
 
+/** What a sale has not, because the sources of these series do not let them be sold. */
+const byRights = (sources: ReadonlyArray<string>): ReadonlyArray<string> =>
+  sources.length === 0
+    ? []
+    : [
+        `${sources.length} series whose sources do not let them be sold (${[...new Set(sources)].sort(compare).join(", ")}): their values are null or absent, named with the reason rights`
+      ]
+
+/** The same of figures from which no value can be told: they are made of all values, and what is not sold is named. */
+export const ofDerived = (part: Part, symbols: ReadonlySet<string> = about.depin) =>
+  Effect.gen(function* () {
+    const { missing, withheld_by_rights } = yield* ofValues(part, symbols)
+    const whole = yield* derived(ofValues(part, symbols))
+    if (withheld_by_rights === undefined) return whole
+    return {
+      ...whole,
+      missing: [...missing.slice(0, 1), ...whole.missing],
+      withheld_by_rights
+    } satisfies Coverage
+  })
+
+/** The same where nothing is delivered but these values: without any of them there is no sale. */
+export const ofValuesAlone = (part: Part, symbols: ReadonlySet<string> = about.depin) =>
+  Effect.map(
+    ofValues(part, symbols),
+    (covers): Coverage =>
+      covers.series === 0 && covers.withheld_by_rights !== undefined
+        ? { ...covers, deliverable: false }
+        : covers
+  )
+
 /** Coverage by live values: `part` are those the product reads, `symbols` the networks it is about. */
 export const ofValues = (part: Part, symbols: ReadonlySet<string> = about.depin) =>
   Effect.map(readings, ({ measured }): Coverage => {
@@ -28,6 +61,10 @@ export const ofValues = (part: Part, symbols: ReadonlySet<string> = about.depin)
     const metrics = new Set(rows.map(({ row }) => row.metric))
     const days = rows.map(({ asOf }) => asOf)
     const unconfirmed = rows.filter((row) => row.unconfirmed).length
+    const withheld = [...symbols].flatMap((symbol) => measured(symbol).withheld.filter(reads))
+    // What is measured and not sold is not absent.
+    const there = new Set([...rows, ...withheld].map(({ row }) => row.symbol))
+    for (const { row } of withheld) metrics.add(row.metric)
     const unread = typeof part === "function" ? [] : part.filter((metric) => !metrics.has(metric))
     return {
       networks: measuredSymbols.size,
@@ -40,10 +77,12 @@ export const ofValues = (part: Part, symbols: ReadonlySet<string> = about.depin)
             last_day: dateOf(days.reduce((most, at) => Math.max(most, at)))
           }),
       missing: [
-        ...absent(symbols.size - measuredSymbols.size, "none of these values"),
+        ...byRights(withheld.map(({ row }) => row.source)),
+        ...absent(symbols.size - there.size, "none of these values"),
         ...(unread.length === 0 ? [] : [`No network has ${unread.join(", ")}`])
       ],
       ...(unconfirmed === 0 ? {} : { unconfirmed }),
+      ...(withheld.length === 0 ? {} : { withheld_by_rights: withheld.length }),
       ...(rows.some(({ simulated }) => simulated) ? { simulated: true as const } : {})
     }
   })
@@ -67,6 +106,9 @@ export const ofHistory = Effect.fnUntraced(function* ({ has, window }: HistoryPa
   const isPart = (one: { readonly symbol: string; readonly metric: string }) =>
     all.has(one.symbol) && has(one)
   const series = [...recent.all()].filter(isPart)
+  const unfiltered = yield* derived(Effect.flatMap(RecentDays, ({ series }) => series))
+  const readable = new Set(series.map(({ id }) => id))
+  const withheld = [...unfiltered.all()].filter((one) => isPart(one) && !readable.has(one.id))
   const symbols = new Set(series.map(({ symbol }) => symbol))
   const { rows } = yield* (yield* Current).snapshot
   const unconfirmed = rows.filter((one) => one.unconfirmed && isPart(one.row)).length
@@ -77,6 +119,7 @@ export const ofHistory = Effect.fnUntraced(function* ({ has, window }: HistoryPa
     series: series.length,
     ...(window === undefined ? {} : { first_day: dateOf(window.from), last_day: dateOf(window.to) }),
     missing: [
+      ...byRights(withheld.map(({ source }) => source)),
       ...absent(all.size - symbols.size, "none of these series"),
       "Days before a series was first read, and days without a reading, are absent",
       ...(recent.closed === undefined
@@ -85,7 +128,9 @@ export const ofHistory = Effect.fnUntraced(function* ({ has, window }: HistoryPa
           ? [`Days after ${recent.closed}, up to ${last}, are delivered as open: they can still change`]
           : [])
     ],
-    ...(unconfirmed === 0 ? {} : { unconfirmed })
+    ...(unconfirmed === 0 ? {} : { unconfirmed }),
+    ...(withheld.length === 0 ? {} : { withheld_by_rights: withheld.length }),
+    ...(series.length === 0 && withheld.length > 0 ? { deliverable: false as const } : {})
   } satisfies Coverage
 })
 

@@ -3,9 +3,11 @@ import { Effect } from "effect"
 import { networks as catalog, isDepin, type Network } from "../../catalog/Catalog.ts"
 import { Category } from "../../plugin/kinds.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
+import { counts, isMeasured, whyLeftOut } from "../../readings/read/byDefinition.ts"
 import type { Current, CurrentRow } from "../../readings/read/Current.ts"
-import { isLive, type Listing, listing } from "../../readings/read/listing.ts"
+import { isRecent, type Listing, listing } from "../../readings/read/listing.ts"
 import { pickSource } from "../../readings/read/pickSource.ts"
+import { derived, Readable } from "../../readings/read/readable.ts"
 import type { Versions } from "../../readings/read/Versions.ts"
 import { marksOf } from "../../readings/read/valueRow.ts"
 import type { Input, LeftOut } from "../../wire/products/payload.ts"
@@ -21,7 +23,7 @@ export const isIn = (part: Part): ((row: CurrentRow) => boolean) => {
 
 /** A rule that all products follow. */
 export const liveRule =
-  "A value counts while it is younger than 7 days at generated_utc. With several sources, the catalog's primary " +
+  "A value counts while it is younger than 7 days at generated_utc, but no 0 that a method states and nobody counted. With several sources, the catalog's primary " +
   "is used, else the newest."
 /** The rule of products that read many networks. */
 export const depinRule =
@@ -49,8 +51,20 @@ export interface Measured {
   readonly of: (metric: string) => CurrentRow | undefined
   /** The live rows of the network, sorted by metric and source. */
   readonly rows: ReadonlyArray<CurrentRow>
-  /** Those of confirmed feeds. */
+  /** Those that figures are computed from: of confirmed feeds. */
   readonly confirmed: ReadonlyArray<CurrentRow>
+  /**
+   * The same as `of`, also where the source does not let its value be sold: for figures from which the value cannot be told, such
+   * as a share or a ratio. The value itself must not be in what is made.
+   */
+  readonly behind: Measured["of"]
+  /**
+   * Recent rows that are not among those, each with the reason: of a feed that nothing has confirmed, a zero that nobody counted, or
+   * a value that its source does not let be sold.
+   */
+  readonly leftOut: ReadonlyArray<readonly [CurrentRow, LeftOut["reason"]]>
+  /** Those of them that their sources do not let be sold. */
+  readonly withheld: ReadonlyArray<CurrentRow>
 }
 
 export interface Readings {
@@ -65,28 +79,37 @@ export interface Readings {
 
 const none: ReadonlyArray<CurrentRow> = []
 
-const readingsOf = (list: Listing): Readings => {
+/** Of some rows of a network the one that stands for a metric. */
+const picked = (symbol: string, rows: ReadonlyArray<CurrentRow>): Measured["of"] => {
+  const byMetric = Map.groupBy(rows, ({ row }) => row.metric)
+  return (metric) => {
+    const [first, ...others] = byMetric.get(metric) ?? none
+    if (first === undefined || others.length === 0) return first
+    const candidates = [first, ...others].map((row) => ({ source: row.row.source, asOf: row.asOf, row }))
+    return pickSource(symbol, metric, candidates)?.row
+  }
+}
+
+/** `whole` is the list with what its sources do not let be sold. */
+const readingsOf = (list: Listing, whole: Listing): Readings => {
   const measuredBySymbol = new Map<string, Measured>()
-  const live = isLive(list.at)
+  const recent = isRecent(list.at)
   const measured = (symbol: string): Measured => {
     const before = measuredBySymbol.get(symbol)
     if (before !== undefined) return before
-    const rows = (list.bySymbol.get(symbol) ?? none).filter(live)
-    const confirmed = rows.some(({ unconfirmed }) => unconfirmed)
-      ? rows.filter(({ unconfirmed }) => !unconfirmed)
-      : rows
-    const byMetric = Map.groupBy(confirmed, ({ row }) => row.metric)
-    const of = (metric: string) => {
-      const [first, ...others] = byMetric.get(metric) ?? none
-      if (first === undefined || others.length === 0) return first
-      const candidates = [first, ...others].map((row) => ({
-        source: row.row.source,
-        asOf: row.asOf,
-        row
-      }))
-      return pickSource(symbol, metric, candidates)?.row
-    }
-    const network = { symbol, of, rows, confirmed }
+    const all = (list.bySymbol.get(symbol) ?? none).filter(recent)
+    const behindAll = list === whole ? all : (whole.bySymbol.get(symbol) ?? none).filter(recent)
+    const withheld = behindAll.length === all.length ? none : behindAll.filter((row) => !all.includes(row))
+    const uncounted = all.flatMap((row) => {
+      const why = whyLeftOut(row)
+      return why === undefined ? [] : [[row, why] as const]
+    })
+    const rows = uncounted.length === 0 ? all : all.filter(isMeasured)
+    const confirmed = uncounted.length === 0 ? all : all.filter(counts)
+    const of = picked(symbol, confirmed)
+    const behind = withheld.length === 0 ? of : picked(symbol, behindAll.filter(counts))
+    const leftOut = [...uncounted, ...withheld.map((row) => [row, "rights"] as const)]
+    const network = { symbol, of, rows, confirmed, behind, leftOut, withheld }
     measuredBySymbol.set(symbol, network)
     return network
   }
@@ -102,10 +125,11 @@ const readingsOf = (list: Listing): Readings => {
 const cachedReadings = new WeakMap<Listing["rows"], Readings>()
 
 /** The current live values. */
-export const readings: Effect.Effect<Readings, never, Current | Versions> = Effect.map(listing, (list) => {
+export const readings: Effect.Effect<Readings, never, Current | Versions> = Effect.gen(function* () {
+  const list = yield* listing
   const before = cachedReadings.get(list.rows)
   if (before?.at === list.at) return before
-  const built = readingsOf(list)
+  const built = readingsOf(list, (yield* Readable) === undefined ? list : yield* derived(listing))
   cachedReadings.set(list.rows, built)
   return built
 })
@@ -148,16 +172,30 @@ export const leftOut = (
 ): { readonly left_out?: ReadonlyArray<LeftOut> } => {
   const reads = isIn(part)
   const left_out = [...symbols].flatMap((symbol) => {
-    const { confirmed, rows } = measured(symbol)
-    return confirmed.length === rows.length
-      ? []
-      : rows.flatMap((current): ReadonlyArray<LeftOut> => {
-          const { metric, source, symbol } = current.row
-          return current.unconfirmed && reads(current)
-            ? [{ symbol, metric, source, reason: "unconfirmed" }]
-            : []
-        })
+    return measured(symbol).leftOut.flatMap(([row, reason]) => (reads(row) ? [leftOutRow(row, reason)] : []))
   })
+  return left_out.length === 0 ? {} : { left_out }
+}
+
+const leftOutRow = ({ row: { metric, source, symbol } }: CurrentRow, reason: LeftOut["reason"]): LeftOut => ({
+  symbol,
+  metric,
+  source,
+  reason
+})
+
+/** What a sale of this part of the values has not, because the sources do not let it be sold; none where they do. */
+export const withheldOf = (
+  { measured }: Readings,
+  part: Part,
+  symbols: Iterable<string>
+): { readonly left_out?: ReadonlyArray<LeftOut> } => {
+  const reads = isIn(part)
+  const left_out = [...symbols].flatMap((symbol) =>
+    measured(symbol)
+      .withheld.filter(reads)
+      .map((row) => leftOutRow(row, "rights"))
+  )
   return left_out.length === 0 ? {} : { left_out }
 }
 

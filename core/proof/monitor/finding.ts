@@ -1,5 +1,5 @@
 /** What a monitor found: something that the log, or what is served beside it, contradicts. */
-import { Malformed } from "../bytes.ts"
+import { Malformed, Newer } from "../bytes.ts"
 
 export interface Finding {
   /** The kind of thing: `head`, `entry`, `tile`, `batch`, `absences`, `document`, `history`, ... */
@@ -8,7 +8,16 @@ export interface Finding {
   readonly where: string
   readonly expected: string
   readonly found: string
+  /** A newer release made it, which proves nothing and contradicts nothing: `not proved`, and no finding. */
+  readonly newer?: true
 }
+
+/** What was found where something could not be read. */
+export const unread = (about: Pick<Finding, "what" | "where" | "expected">, error: Malformed): Finding => ({
+  ...about,
+  found: error.message,
+  ...(error instanceof Newer ? { newer: true } : {})
+})
 
 /** Runs a check that throws `Malformed`; returns what it found. */
 export const findingOf = (
@@ -19,7 +28,7 @@ export const findingOf = (
     work()
     return []
   } catch (error) {
-    if (error instanceof Malformed) return [{ ...about, found: error.message }]
+    if (error instanceof Malformed) return [unread(about, error)]
     throw error
   }
 }

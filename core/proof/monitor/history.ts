@@ -5,9 +5,17 @@ import { parseJson } from "../json.ts"
 import type { RowLeaf } from "../leaf.ts"
 import { type Get, reasonOf, verifyValue } from "../remote.ts"
 import type { Trust } from "../trust.ts"
-import type { Finding } from "./finding.ts"
+import { type Finding, unread } from "./finding.ts"
 import { SourceUnreachable } from "./source.ts"
 import type { Doubt } from "./state.ts"
+
+/** A service beside its log, and how it is asked. */
+export interface Service {
+  readonly get: Get
+  readonly base: string
+  /** Its own authority, where it is reached under another. */
+  readonly authority?: string
+}
 
 /** The value of a series and day as a leaf publishes it. */
 export type Published = Pick<
@@ -112,7 +120,7 @@ export type Compared = { readonly finding: Finding } | { readonly doubt: Doubt }
  * `closed` is the day of the newest batch.
  */
 export const compare = async (
-  service: { readonly get: Get; readonly base: string },
+  service: Service,
   history: History,
   leaf: Published,
   { closed, strict }: { readonly closed: string; readonly strict: boolean }
@@ -151,20 +159,23 @@ export const placesIn = (history: History): ReadonlyArray<readonly [metric: stri
 
 /** Verifies the proof that the service gives for a published value; the leaf if it holds. */
 export const attested = async (
-  { base, get }: { readonly get: Get; readonly base: string },
+  { authority, base, get }: Service,
   { day, metric, symbol }: { readonly symbol: string; readonly metric: string; readonly day: string },
   trust: Trust
 ): Promise<{ readonly findings: ReadonlyArray<Finding>; readonly leaf?: RowLeaf }> => {
   const about = { what: "attest", where: `${symbol} ${metric} on ${day}`, expected: "a proof that holds" }
   try {
     const params = { symbol, metric, date: day.replaceAll("-", "") }
-    const { answer, verdict } = await verifyValue(get, base, params, trust)
+    const { answer, verdict } = await verifyValue(get, base, params, {
+      ...trust,
+      ...(authority === undefined ? {} : { authority })
+    })
     const failed = [...answer, ...verdict.checks].find(({ ok }) => ok === false)
     if (failed !== undefined) return { findings: [{ ...about, found: `${failed.name}: ${failed.detail}` }] }
     const { leaf } = verdict
     return leaf === undefined || leaf.kind === "absent" ? { findings: [] } : { findings: [], leaf }
   } catch (error) {
     if (!(error instanceof Malformed)) throw error
-    return { findings: [{ ...about, found: error.message }] }
+    return { findings: [unread(about, error)] }
   }
 }

@@ -9,7 +9,6 @@ import { isDemoLog } from "../keys.ts"
 import { demandServed, parseKeysDocument } from "../keysDocument.ts"
 import type { RowLeaf } from "../leaf.ts"
 import { leafHash } from "../merkle.ts"
-import type { Get } from "../remote.ts"
 import { day as dayMs, hour } from "../time.ts"
 import type { Trust } from "../trust.ts"
 import { demandKnown } from "../verifyLoggedKeys.ts"
@@ -17,7 +16,15 @@ import { type Edge, grown } from "./edge.ts"
 import { type NewEntries, readEntries } from "./entries.ts"
 import { type Finding, findingOf } from "./finding.ts"
 import { describeHead, type Head, readHead } from "./head.ts"
-import { attested, type Compared, compare, historyOf, placesIn, servedLeaves } from "./history.ts"
+import {
+  attested,
+  type Compared,
+  compare,
+  historyOf,
+  placesIn,
+  type Service,
+  servedLeaves
+} from "./history.ts"
 import { memoryOf, type Progress } from "./memory.ts"
 import { unpublished } from "./restated.ts"
 import type { Source } from "./source.ts"
@@ -29,7 +36,7 @@ export interface Looking {
   readonly trust: Trust
   readonly source: Source
   /** Asks the service itself; absent where there are only files. */
-  readonly service?: { readonly get: Get; readonly base: string }
+  readonly service?: Service
   /** Epoch milliseconds. */
   readonly now: () => number
   /** A random number from 0 to below `n`, which the service cannot foresee. */

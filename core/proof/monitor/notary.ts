@@ -3,8 +3,8 @@
  * statements that others hold are in it, as is the head that each of them names.
  */
 import { demandExtends } from "../appendOnly.ts"
-import { equalBytes, fromHex, fromUtf8, Malformed, toHex } from "../bytes.ts"
-import { type Check, check, demand, notChecked, notProved } from "../check.ts"
+import { equalBytes, fromHex, fromUtf8, inPlace, Malformed, toHex } from "../bytes.ts"
+import { type Check, check, demand, notChecked, notProved, refused } from "../check.ts"
 import {
   type Checkpoint,
   noteKeyText,
@@ -99,7 +99,7 @@ const checkRead = async (name: string, work: () => Promise<string>): Promise<Che
   try {
     return { name, ok: true, detail: await work() }
   } catch (error) {
-    if (error instanceof Malformed) return { name, ok: false, detail: error.message }
+    if (error instanceof Malformed) return refused(name, error)
     throw error
   }
 }
@@ -118,7 +118,7 @@ const follow = async (
       try {
         sessions.add(parseNotaryEntry(fromUtf8(entry)))
       } catch (error) {
-        if (error instanceof Malformed) throw new Malformed(`entry ${now.size}: ${error.message}`)
+        if (error instanceof Malformed) throw inPlace(`entry ${now.size}`, error)
         throw error
       }
       now = grown(now, leafHash(entry))

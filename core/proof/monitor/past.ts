@@ -1,9 +1,9 @@
 /** The leaves of earlier batches, read again where a new leaf refers to them. */
-import { equalBytes, fromHex, fromUtf8, Malformed } from "../bytes.ts"
+import { equalBytes, fromHex, fromUtf8, inPlace, Malformed } from "../bytes.ts"
 import { type AbsenceLeaf, type Leaf, leafBytes, parseLeaf, type RowLeaf } from "../leaf.ts"
 import { root, treeOf } from "../merkle.ts"
 import { logPath } from "../remote.ts"
-import type { Finding } from "./finding.ts"
+import { type Finding, unread } from "./finding.ts"
 import { dayAfter, seriesDay } from "./series.ts"
 import type { Source } from "./source.ts"
 import type { BatchRecord } from "./state.ts"
@@ -32,7 +32,7 @@ export const parseLeaves = (bytes: Uint8Array): ReadonlyArray<Leaf> => {
     try {
       return parseLeaf(line)
     } catch (error) {
-      if (error instanceof Malformed) throw new Malformed(`leaf ${at}: ${error.message}`)
+      if (error instanceof Malformed) throw inPlace(`leaf ${at}`, error)
       throw error
     }
   })
@@ -109,7 +109,7 @@ export class Past {
       return leaves
     } catch (error) {
       if (!(error instanceof Malformed)) throw error
-      this.findings.push({ ...about, found: error.message })
+      this.findings.push(unread(about, error))
       return []
     }
   }

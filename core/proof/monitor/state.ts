@@ -63,6 +63,8 @@ export interface LogRecord {
   readonly revisions?: string
   /** Number of the last change of a feed; unknown like `first`. */
   readonly feeds?: number
+  /** Number of the newest document of permissions; unknown like `first`. */
+  readonly permissions?: number
   /** What the documents of runs and the schedules say. */
   readonly runs?: RunsRecord
   /** Number of the newest row of the signal ledger that an entry names. */
@@ -136,6 +138,7 @@ const recordShape: s.Shape<LogRecord> = {
   incidents: s.listOf(s.nested("an incident", incidentShape)),
   revisions: s.optional(s.hash),
   feeds: s.optional(s.count),
+  permissions: s.optional(s.count),
   runs: s.optional(s.nested("the runs", runsShape)),
   signals: s.count,
   sales: s.optional(s.day),
@@ -198,7 +201,7 @@ export const firstState = (origin: string, checkpoint: string, seenAt: string): 
   events: 0,
   incidents: [],
   revision: 0,
-  record: { ...noRecord, feeds: 0, rotations: [], runs: { ...noRuns, whole: true } },
+  record: { ...noRecord, feeds: 0, permissions: 0, rotations: [], runs: { ...noRuns, whole: true } },
   doubts: [],
   forks: []
 })

@@ -9,6 +9,7 @@ import { feedsSubject, parseFeeds } from "../feeds.ts"
 import { type IncidentEvents, incidentsSubject, parseIncidents } from "../incidents.ts"
 import { keysKind } from "../keysDocument.ts"
 import { clockTolerance } from "../leaf.ts"
+import { parsePermissionsDocument, permissionsKind, permissionsSubject } from "../permissions.ts"
 import { logPath } from "../remote.ts"
 import { parseRestart, restartKind, restartSubject } from "../restart.ts"
 import { parseRevisions, revisionsSubject } from "../revisions.ts"
@@ -19,7 +20,7 @@ import { scheduleKind } from "../schedule.ts"
 import { day as dayMs } from "../time.ts"
 import { afterAgreement, checkAgreement } from "./agreements.ts"
 import { checkBatch } from "./batches.ts"
-import { type Finding, findingOf, missing } from "./finding.ts"
+import { type Finding, findingOf, missing, unread } from "./finding.ts"
 import { afterEvent, newestOf } from "./incidents.ts"
 import type { Memory, Progress, Unit } from "./memory.ts"
 import {
@@ -52,7 +53,7 @@ export const checkUnit = async (
   } catch (error) {
     if (!(error instanceof Malformed)) throw error
     return {
-      findings: [{ what: "entry", where, expected: "a valid entry", found: error.message }],
+      findings: [unread({ what: "entry", where, expected: "a valid entry" }, error)],
       progress
     }
   }
@@ -204,6 +205,17 @@ const readDocument = (
           `change ${first} follows change ${record.feeds}: changes are missing or there twice`
         )
       return knowing({ ...record, feeds: last })
+    }
+    case permissionsKind: {
+      const document = parsePermissionsDocument(text)
+      demandSubject(entry, permissionsSubject(document))
+      demandSimulated(entry, document)
+      const { n } = document
+      if (record.permissions !== undefined && n !== record.permissions + 1)
+        throw new Malformed(
+          `document ${n} follows document ${record.permissions}: documents are missing or there twice`
+        )
+      return knowing({ ...record, permissions: n })
     }
     case scheduleKind:
       return knowing({ ...record, runs: readSchedule(record.runs ?? noRuns, entry, text) })

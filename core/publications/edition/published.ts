@@ -4,6 +4,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { day as dayMs, hour } from "../../plugin/time.ts"
 import { isoTime, Unit } from "../../plugin/Value.ts"
 import { collected } from "../../readings/ingest/collected.ts"
+import { definedDay } from "../../readings/read/byDefinition.ts"
 import { dayHolds } from "../../readings/read/differing.ts"
 import { unconfirmedSeries } from "../../readings/read/standings.ts"
 import { rowsOf } from "../../sql/rows.ts"
@@ -87,14 +88,14 @@ export const publishedBefore = Effect.fn("brief.publishedBefore")(function* (dat
         n.value_text, n.verify_url, ${unconfirmed.column} as unconfirmed
       from series s cross join lateral (
         select distinct on (d.day) d.day, d.as_of, d.value, d.value_text, d.verify_url, d.n_observations,
-          ${holds} as holds
+          ${sql.literal(definedDay)} as by_definition, ${holds} as holds
         from daily d join batch b on b.id = d.sealed_by and b.closed_at is not null and b.day < ${date}::date
         where d.series = s.id and d.incident = 0 and d.day < ${date}::date and d.day >= least(${from}::date, (
           select max(m.day) from daily m where m.series = s.id and m.incident = 0 and m.day < ${date}::date
         ))
         order by d.day, d.version desc
       ) n ${unconfirmed.joins}
-      where s.id > ${after} and s.id <= ${after + chunk} and n.n_observations > 0 and n.holds
+      where s.id > ${after} and s.id <= ${after + chunk} and n.n_observations > 0 and n.holds and n.by_definition is null
       order by s.id, n.day limit ${chunk * 15}`.pipe(publishedRows)
     const incidents = yield* sql`
       select d.series, min(d.incident) as incident from daily d

@@ -6,6 +6,7 @@ import { day as dayMs } from "../../plugin/time.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
 import { texts } from "../../readings/ingest/arrays.ts"
 import { smallest, stocks } from "../../readings/ingest/guards.ts"
+import { definedDay } from "../../readings/read/byDefinition.ts"
 import { dayHolds } from "../../readings/read/differing.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { type Measured, state } from "./measured.ts"
@@ -56,7 +57,8 @@ const moves = Effect.fnUntraced(function* ({ id, tree_size }: Batch) {
         -- A lookup a leaf, however many days the table has.
         cross join lateral (
           select d.*, ${holds} as holds from daily d
-          where series = l.series and day = l.day and incident = 0 and version = 1 limit 1
+          where series = l.series and day = l.day and incident = 0 and version = 1
+            and ${sql.literal(definedDay)} is null limit 1
         ) d cross join lateral (
           select value, value_text, n_observations, ${holds} as holds from daily d
           where series = l.series and day = l.day - 1 and incident = 0 and sealed_by <= ${id}

@@ -8,7 +8,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../../clock/DataClock.ts"
 import { day as dayMs } from "../../plugin/time.ts"
 import { providing } from "../../process/providing.ts"
-import { storedFact } from "../../sql/keyValue.ts"
+import { storedFact, storeFact, storeFirstFacts } from "../../sql/keyValue.ts"
 import { Changes } from "../Changes.ts"
 import type { DatedValue } from "../change.ts"
 import { Feeds } from "../Feeds.ts"
@@ -183,10 +183,8 @@ const store = Effect.fnUntraced(function* (
       on conflict (series, day) do update
         set version = excluded.version, batch = excluded.batch, rule = excluded.rule, score = excluded.score,
           found = excluded.found, found_at = excluded.found_at`
-    yield* sql`insert into fact ${sql.insert({ name: judgedBatch, value: String(batch) })}
-      on conflict (name) do update set value = excluded.value`
-    if (first !== undefined)
-      yield* sql`insert into fact ${sql.insert({ name: firstJudgedDay, value: first })} on conflict (name) do nothing`
+    yield* storeFact(judgedBatch, String(batch))
+    if (first !== undefined) yield* storeFirstFacts(new Map([[firstJudgedDay, first]]))
     yield* changes.tell("anomalies")
   }).pipe(sql.withTransaction)
 })

@@ -7,6 +7,7 @@ import { isNeverFalling } from "../../plugin/relations.ts"
 import { day as dayMs } from "../../plugin/time.ts"
 import { manyRowsOf, rowsOf } from "../../sql/rows.ts"
 import { ints, texts } from "../ingest/arrays.ts"
+import { definedDay } from "../read/byDefinition.ts"
 import { dateOf } from "../read/days.ts"
 import { dayHolds } from "../read/differing.ts"
 import { type JudgedSeries, reach } from "./series.ts"
@@ -115,9 +116,9 @@ export const sealedDays = Effect.fnUntraced(function* (
   return yield* sql`
     select s.id as series, d.date, d.version, d.value, d.value_text
     from unnest(${ints(ids)}) as s(id) cross join lateral (
-      select distinct on (day) day::text as date, day, version, value, value_text, n_observations from daily
+      select distinct on (day) series, day::text as date, day, version, value, value_text, n_observations from daily
       where series = s.id and day between ${from}::date and ${last}::date and incident = 0 and sealed_by <= ${batch}
       order by day, version desc
     ) d
-    where d.n_observations > 0 order by series, d.day`.pipe(dayRows)
+    where d.n_observations > 0 and ${sql.literal(definedDay)} is null order by series, d.day`.pipe(dayRows)
 })

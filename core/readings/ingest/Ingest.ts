@@ -6,6 +6,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { definedZeros } from "../../plugin/methods.ts"
 import type { Observation } from "../../plugin/Value.ts"
 import { providing } from "../../process/providing.ts"
 import { rowsOf } from "../../sql/rows.ts"
@@ -21,9 +22,11 @@ import { candidatesOf } from "./candidate.ts"
 import { checked } from "./checked.ts"
 import type { Classified } from "./classify.ts"
 import { decide, FeedEvidence } from "./confirmation.ts"
+import { definedAmong } from "./defined.ts"
 import type { RunFenced } from "./fence.ts"
 import { keepLatest, noteNewest } from "./latest.ts"
 import { packRows } from "./lines.ts"
+import { takeMethods } from "./methodChanges.ts"
 import { ofOwner } from "./owners.ts"
 import { Registry } from "./Registry.ts"
 import type { Delivery } from "./Run.ts"
@@ -135,6 +138,7 @@ const check = Effect.fnUntraced(function* (delivery: Delivery) {
   const manifest = yield* manifestOf(plugin)
   if (delivery.run.rederives === undefined && decided.get(plugin) !== code_hash) {
     yield* decide(plugin, code_hash)
+    yield* takeMethods(manifest)
     decided.set(plugin, code_hash)
   }
   return { delivery, manifest, run: yield* checked(delivery.run, manifest) } satisfies CheckedRun
@@ -167,7 +171,8 @@ const preview = Effect.fn("Ingest.preview")(function* (...deliveries: ReadonlyAr
     }
   }
   yield* Effect.gen(function* () {
-    yield* publishRows({ changed: yield* keepLatest(newest), days: [], symbolOf: new Map() })
+    const defined = definedAmong(newest.values())
+    yield* publishRows({ changed: yield* keepLatest(newest, defined), days: [], symbolOf: new Map() })
   }).pipe(withWriterLock, current.change)
 })
 
@@ -175,7 +180,9 @@ const recover = Effect.fn("Ingest.recover")(function* (plugin: string, epoch?: n
   const { manifestOf } = yield* Registry
   const finished: Array<string> = []
   for (const run of yield* unfinished(plugin)) {
-    const feedRows = { rows: yield* restored(run), manifest: yield* manifestOf(plugin), epoch }
+    const rows = yield* restored(run)
+    const manifest = yield* manifestOf(plugin)
+    const feedRows = { rows, manifest, epoch, defined: definedZeros(manifest, rows.observations) }
     yield* storeInChunks(feedRows, packRows(feedRows.rows.observations), Effect.void)
     finished.push(run.id)
   }

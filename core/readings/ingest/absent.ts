@@ -4,6 +4,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { targetsOf } from "../../catalog/Catalog.ts"
 import { type Manifest, symbolsNamed, symbolsOf } from "../../plugin/Manifest.ts"
 import { Refusal } from "../../plugin/Plugin.ts"
+import { unapplied } from "../../plugin/relations.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { collected } from "./collected.ts"
 import type { RunResult } from "./Run.ts"
@@ -11,9 +12,11 @@ import type { RunResult } from "./Run.ts"
 /** How the reason of each absence begins. */
 export const absence = "absent: "
 
-/** How many readings a run refused, of the column with these and its absences. */
+/** How many readings a run refused, of the column with these, its absences and the figures that stand without a relation. */
 export const refusedOf = (column: string): string =>
-  `(select count(*)::int from jsonb_array_elements(${column}) r where not starts_with(r ->> 'reason', '${absence}'))`
+  `(select count(*)::int from jsonb_array_elements(${column}) r where ${[absence, unapplied]
+    .map((reason) => `not starts_with(r ->> 'reason', '${reason}')`)
+    .join(" and ")})`
 
 /** The reason among a run's refused readings of a figure that the last good run of the plugin had. */
 export const absent = `${absence}no answer of this run has it`
@@ -36,9 +39,12 @@ const keyOf = ({ metric, symbol }: Name): string => `${symbol}|${metric}`
 export const withAbsent = Effect.fnUntraced(function* (run: RunResult, manifest: Manifest) {
   if (run.status !== "ok" || run.simulated === true) return run
   const before = yield* lastNames(run)
-  const accounted = [...run.observations, ...run.refused]
-  const missing = namesIn(before.names.filter(isDeclared(manifest)).filter(unaccounted(accounted)))
-  const never = declaredNames(manifest).filter(unaccounted([...accounted, ...missing]))
+  const accounted = new Accounted()
+  accounted.add(run.observations)
+  accounted.add(run.refused)
+  const missing = namesIn(before.names.filter(isDeclared(manifest)).filter((name) => !accounted.has(name)))
+  accounted.add(missing)
+  const never = declaredNames(manifest).filter((name) => !accounted.has(name))
   if (missing.length + never.length === 0) return run
   const refused: ReadonlyArray<Refusal> = [
     ...missing.map((name) => ({ ...name, reason: absent })),
@@ -101,17 +107,33 @@ const declaredNames = ({ covers, metrics }: Manifest): ReadonlyArray<Name> => {
   ]
 }
 
-/** Whether no row and no refusal stands for a name, whose star stands for all. */
-const unaccounted = (names: ReadonlyArray<Name>) => {
-  const exact = new Set(names.map(keyOf))
-  const symbols = new Set(names.map(({ symbol }) => symbol))
-  const metrics = new Set(names.map(({ metric }) => metric))
-  const isAllRefused = exact.has(keyOf({ symbol: "*", metric: "*" }))
-  return ({ metric, symbol }: Name): boolean =>
-    !isAllRefused &&
-    !exact.has(keyOf({ symbol, metric })) &&
-    !exact.has(keyOf({ symbol, metric: "*" })) &&
-    !exact.has(keyOf({ symbol: "*", metric })) &&
-    !(symbol === "*" && metrics.has(metric)) &&
-    !(metric === "*" && symbols.has(symbol))
+/** The names that rows and refusals stand for; a star stands for all. */
+class Accounted {
+  readonly #exact = new Set<string>()
+  readonly #symbols = new Set<string>()
+  readonly #metrics = new Set<string>()
+
+  add(names: ReadonlyArray<Name>): void {
+    let before: Name | undefined
+    for (const name of names) {
+      const { metric, symbol } = name
+      // Rows of a series follow each other.
+      if (before?.symbol === symbol && before.metric === metric) continue
+      before = name
+      this.#exact.add(keyOf(name))
+      this.#symbols.add(symbol)
+      this.#metrics.add(metric)
+    }
+  }
+
+  has({ metric, symbol }: Name): boolean {
+    return (
+      this.#exact.has(keyOf({ symbol: "*", metric: "*" })) ||
+      this.#exact.has(keyOf({ symbol, metric })) ||
+      this.#exact.has(keyOf({ symbol, metric: "*" })) ||
+      this.#exact.has(keyOf({ symbol: "*", metric })) ||
+      (symbol === "*" && this.#metrics.has(metric)) ||
+      (metric === "*" && this.#symbols.has(symbol))
+    )
+  }
 }

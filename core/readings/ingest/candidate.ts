@@ -16,6 +16,8 @@ export interface Origin {
   readonly unconfirmed: boolean
   /** Series of an unconfirmed feed that a second source confirmed. */
   readonly agreed: ReadonlySet<number>
+  /** Zeros of the whole run that nobody counted, by `readingKey`, each with the reason. */
+  readonly defined: ReadonlyMap<string, string>
 }
 
 /** Whether nothing has confirmed a series of a run: neither its feed, nor a second source of its own. */

@@ -161,7 +161,7 @@ const write = Effect.fnUntraced(function* (
 })
 
 /** Changes what holds of a feed, and serves its series again with the commit. */
-const changing = <A, E, R>(plugin: string, work: Effect.Effect<A, E, R>) =>
+export const changing = <A, E, R>(plugin: string, work: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const changes = yield* Changes
     const current = yield* Current

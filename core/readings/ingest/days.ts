@@ -7,6 +7,7 @@ import type { VersionRow } from "../read/DayTable.ts"
 import { oldestRecent, versionRows, writtenDay } from "../read/RecentDays.ts"
 import { doubles, ints, texts, times } from "./arrays.ts"
 import type { Classified } from "./classify.ts"
+import { type DefinedDays, reasonOf } from "./defined.ts"
 import type { NewestVersion } from "./newestVersions.ts"
 import { originsOf } from "./origins.ts"
 
@@ -16,8 +17,8 @@ const begunRows = manyRowsOf({
   incident: Predicate.isNumber
 })
 /** Counts new readings in their days. Returns the recent ones. */
-export const keepDays = Effect.fnUntraced(function* (days: ReadonlyMap<string, Day>) {
-  const begun = yield* beginDays(days)
+export const keepDays = Effect.fnUntraced(function* (days: ReadonlyMap<string, Day>, defined: DefinedDays) {
+  const begun = yield* beginDays(days, defined)
   const oldest = yield* oldestRecent
   const others = [...days].filter(([key]) => !begun.has(key)).map(([, day]) => day)
   return [...begun.values(), ...(others.length === 0 ? [] : yield* continueDays(others))].filter(
@@ -26,7 +27,7 @@ export const keepDays = Effect.fnUntraced(function* (days: ReadonlyMap<string, D
 })
 
 /** Writes the days that have no row yet, as most have that a run of the past tells of; by their keys. */
-const beginDays = Effect.fnUntraced(function* (days: ReadonlyMap<string, Day>) {
+const beginDays = Effect.fnUntraced(function* (days: ReadonlyMap<string, Day>, defined: DefinedDays) {
   const sql = yield* SqlClient.SqlClient
   const begun = yield* sql`
     insert into daily (series, day, incident, version, as_of, value, value_text, n_observations, verify_url,
@@ -53,7 +54,8 @@ const beginDays = Effect.fnUntraced(function* (days: ReadonlyMap<string, Day>) {
           n_observations: day.added,
           as_of: new Date(asOf),
           verify_url: row.verify_url,
-          simulated: from.simulated
+          simulated: from.simulated,
+          by_definition: reasonOf(day.newest, defined)
         }
       ]
     })

@@ -67,7 +67,7 @@ const recomputeDays = Effect.fnUntraced(function* (incident: number, keptFrom: D
       select distinct on (k.series, k.day, k.incident) k.* from daily k
       join days d on d.series = k.series and d.day = k.day
       order by k.series, k.day, k.incident, k.version desc
-    ), kept as (insert into daily as k (series, day, incident, version, as_of, value, value_text, n_observations,
+    ), kept as (insert into daily as d (series, day, incident, version, as_of, value, value_text, n_observations,
       verify_url, recorded_at, simulated)
     select coalesce(s.series, o.series), coalesce(s.day, o.day), coalesce(s.incident, o.incident),
       case when o.version is null then 1 when o.sealed_by is null then o.version else o.version + 1 end,

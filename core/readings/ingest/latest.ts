@@ -6,6 +6,7 @@ import type { LatestRow } from "../read/Current.ts"
 import { doubles, ints, texts, times } from "./arrays.ts"
 import { isUnconfirmed } from "./candidate.ts"
 import type { Classified } from "./classify.ts"
+import { type DefinedDays, reasonOf } from "./defined.ts"
 import { originsOf } from "./origins.ts"
 
 const latestRows = manyRowsOf({ series: Predicate.isNumber, confirmed_at: Predicate.isDate })
@@ -18,7 +19,10 @@ export const noteNewest = (newest: Map<number, Classified>, row: Classified): vo
 }
 
 /** Writes the newest rows of series, as far as the latest are not newer. Returns what was written. */
-export const keepLatest = Effect.fnUntraced(function* (newest: ReadonlyMap<number, Classified>) {
+export const keepLatest = Effect.fnUntraced(function* (
+  newest: ReadonlyMap<number, Classified>,
+  defined: DefinedDays
+) {
   if (newest.size === 0) return []
   const sql = yield* SqlClient.SqlClient
   const all = [...newest.values()]
@@ -62,7 +66,8 @@ export const keepLatest = Effect.fnUntraced(function* (newest: ReadonlyMap<numbe
         as_of: new Date(classified.asOf),
         confirmed_at,
         simulated: classified.from.simulated,
-        unconfirmed: isUnconfirmed(classified.from, series)
+        unconfirmed: isUnconfirmed(classified.from, series),
+        by_definition: reasonOf(classified, defined)
       }
     ]
   })

@@ -5,7 +5,7 @@
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { day } from "../../plugin/time.ts"
-import { storedFact } from "../../sql/keyValue.ts"
+import { storedFact, storeFact } from "../../sql/keyValue.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import type { Due } from "../removing.ts"
 import { withWriterLock } from "./writerLock.ts"
@@ -102,8 +102,7 @@ export const dropBefore = Effect.fn("partitions.dropBefore")(function* (
     Effect.gen(function* () {
       // Only moves forward: setting a longer retention does not restore dropped readings.
       if (first <= readings.startOf(yield* retainedFrom)) return []
-      yield* sql`insert into fact ${sql.insert({ name: factOfFirst, value: String(first) })}
-        on conflict (name) do update set value = excluded.value`
+      yield* storeFact(factOfFirst, String(first))
       const old = (yield* partitionsOf("observation")).filter(({ name }) => name < readings.nameOf(first))
       for (const { name } of old) yield* sql.unsafe(`drop table if exists ${name}`)
       return old.map(({ name }) => name)

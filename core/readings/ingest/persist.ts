@@ -8,6 +8,7 @@ import { isUnconfirmed, partsOf, type RunRows } from "./candidate.ts"
 import { type Classified, classifier } from "./classify.ts"
 import { confirmAgreeing, FeedEvidence } from "./confirmation.ts"
 import { countIn, type Day, isCounted, keepDays } from "./days.ts"
+import { isDefinable, keepDefined } from "./defined.ts"
 import { recompute } from "./exclusions.ts"
 import { keepLatest, noteNewest } from "./latest.ts"
 import { lookUp } from "./newestVersions.ts"
@@ -27,6 +28,8 @@ export const persist = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRows>
   const news = new Set<string>()
   /** Accepted rows that nothing has confirmed, or whose level is in doubt, of feeds that declare a second source. */
   const comparable: Array<Classified> = []
+  /** Zeros of sources that follow a definition. */
+  const zeros: Array<Classified> = []
   /** Series of which a reading is held or was released: what is said beside their values has changed. */
   const marked = new Set<number>()
   let fresh = 0
@@ -49,6 +52,7 @@ export const persist = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRows>
         comparable.push(row)
       if (row.reason !== undefined) marked.add(row.series)
       noteNewest(newest, row)
+      if (isDefinable(row)) zeros.push(row)
       if (row.version > 0 || row.before?.run === row.from.run) news.add(row.from.run)
       if (row.version === 0) continue
       fresh++
@@ -58,8 +62,9 @@ export const persist = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRows>
     }
     yield* keepReadings(classified.filter(({ version }) => version > 0))
   }
-  const changed = yield* inParts(newest, keepLatest)
-  const written = yield* inParts(days, keepDays)
+  const { again: defining, defined } = yield* keepDefined(zeros)
+  const changed = yield* inParts(newest, (some) => keepLatest(some, defined))
+  const written = yield* inParts(days, (some) => keepDays(some, defined))
   const again = yield* release(released)
   yield* noteDoubts(doubtful)
   yield* keepYoung(runs, unserved)
@@ -69,7 +74,7 @@ export const persist = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRows>
   for (const series of yield* confirmAgreeing(comparable)) marked.add(series)
   const read = marked.size === 0 ? [] : (yield* (yield* Current).read([...marked])).rows
   return {
-    days: [...written, ...again],
+    days: [...written, ...(yield* defining), ...again],
     changed: [...changed.filter(({ series }) => !marked.has(series)), ...read],
     fresh,
     revised,

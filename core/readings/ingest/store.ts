@@ -3,6 +3,7 @@ import { Array as Arr, Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../../clock/DataClock.ts"
 import type { Manifest } from "../../plugin/Manifest.ts"
+import { definedZeros } from "../../plugin/methods.ts"
 import type { Dependency } from "../../wire/data/dependency.ts"
 import { Changes } from "../Changes.ts"
 import { Current, type LatestRow } from "../read/Current.ts"
@@ -52,6 +53,8 @@ export interface FeedRows {
   readonly manifest: Manifest
   /** Undefined where one process has the database to itself. */
   readonly epoch: number | undefined
+  /** Of all rows of the run, also where `rows` are some of them: a zero is judged by what came with it. */
+  readonly defined: ReadonlyMap<string, string>
 }
 
 export const feedRowsOf = (run: RunResult, manifest: Manifest, epoch: number | undefined): FeedRows => {
@@ -66,13 +69,14 @@ export const feedRowsOf = (run: RunResult, manifest: Manifest, epoch: number | u
       observations
     },
     manifest,
-    epoch
+    epoch,
+    defined: definedZeros(manifest, observations)
   }
 }
 
 /** What the rows of a run share that is recorded now; a simulated one was when it ended. */
 export const originOf = (
-  { manifest, rows: { finished, id, rederives, simulated } }: FeedRows,
+  { defined, manifest, rows: { finished, id, rederives, simulated } }: FeedRows,
   now: Date,
   unconfirmed: ReadonlyMap<string, ReadonlySet<number>>
 ): Origin => ({
@@ -83,7 +87,8 @@ export const originOf = (
   rederives: rederives?.run,
   simulated,
   unconfirmed: unconfirmed.has(manifest.id),
-  agreed: unconfirmed.get(manifest.id) ?? new Set()
+  agreed: unconfirmed.get(manifest.id) ?? new Set(),
+  defined
 })
 
 /** A run with only the rows that its feed owns. */

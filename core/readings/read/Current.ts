@@ -13,10 +13,12 @@ import { rowsOf } from "../../sql/rows.ts"
 import type { Dependency } from "../../wire/data/dependency.ts"
 import { Changes } from "../Changes.ts"
 import { ints } from "../ingest/arrays.ts"
+import { definedLatest } from "./byDefinition.ts"
 import { type Differing, latestHolds, noteDiffering } from "./differing.ts"
 import { staticAge } from "./freshness.ts"
 import { HeldBeside, LevelInDoubt, newestHeld } from "./heldBeside.ts"
 import { RecentDays } from "./RecentDays.ts"
+import { type BySource, Readable } from "./readable.ts"
 import { SymbolRows } from "./SymbolRows.ts"
 import { unconfirmedSeries } from "./standings.ts"
 import { type Moved, Versions } from "./Versions.ts"
@@ -37,6 +39,8 @@ export interface CurrentRow {
   readonly simulated: boolean
   /** True while nothing has confirmed that its feed reads the upstream right, or a level is in doubt. No figure is computed from it. */
   readonly unconfirmed: boolean
+  /** Why its 0 is none that somebody counted; undefined of every other value (`byDefinition.ts`). */
+  readonly by_definition: string | undefined
   /** The two levels of the series, while nothing has decided between them. */
   readonly inDoubt?: LevelInDoubt
   /** The newest reading that a guard holds back, and is waited for. */
@@ -76,6 +80,8 @@ export const LatestRow = Schema.Struct({
   simulated: Schema.Boolean,
   /** Absent: false. */
   unconfirmed: Schema.optionalKey(Schema.Boolean),
+  /** Null or absent: its value is no zero by definition. */
+  by_definition: Schema.optionalKey(Schema.NullOr(Schema.String)),
   /** Null: none. Absent: as it was, since a run that reads its series as before changes neither. */
   in_doubt: Schema.optionalKey(Schema.NullOr(LevelInDoubt)),
   held: Schema.optionalKey(Schema.NullOr(HeldBeside))
@@ -99,7 +105,7 @@ interface Read {
 export class Current extends Context.Service<
   Current,
   {
-    /** The current snapshot, without a query. */
+    /** The current snapshot, without a query; of the sources that are read (`Readable`). */
     readonly snapshot: Effect.Effect<Snapshot>
     /**
      * Applies rows now in `latest`, and series that no longer have one, with what is recorded of the change; without it,
@@ -183,7 +189,7 @@ export class Current extends Context.Service<
 
       const columns = sql.literal(`l.series, s.symbol, s.metric, s.source, s.plugin, s.tier, s.unit, l.value,
         l.value_text, l.verify_url, l.read_url, l.as_of, l.confirmed_at, l.simulated,
-        doubt.stated as in_doubt, held.stated as held`)
+        doubt.stated as in_doubt, held.stated as held, ${definedLatest} as by_definition`)
       const unconfirmed = unconfirmedSeries(sql)
 
       const read = Effect.fn("Current.read")(function* (series: ReadonlyArray<number> | "all") {
@@ -228,7 +234,7 @@ export class Current extends Context.Service<
       return Context.make(
         Current,
         Current.of({
-          snapshot,
+          snapshot: readableSnapshot(snapshot),
           apply,
           read,
           changedBy: (rows, now) => {
@@ -262,6 +268,49 @@ class Arranged implements Snapshot {
     return this.#rows
   }
 }
+
+type Rows = Snapshot["rows"]
+
+/** By the rows of a symbol: of a snapshot that follows another, most are the same. */
+const rowsOfSymbol = new WeakMap<BySource, WeakMap<Rows, Rows>>()
+
+const readableRows = (rows: Rows, may: BySource): Rows => {
+  const cache = rowsOfSymbol.get(may) ?? new WeakMap<Rows, Rows>()
+  rowsOfSymbol.set(may, cache)
+  const before = cache.get(rows)
+  if (before !== undefined) return before
+  const left = rows.filter(({ row }) => may(row.source))
+  const filtered = left.length === rows.length ? rows : left
+  cache.set(rows, filtered)
+  return filtered
+}
+
+const snapshots = new WeakMap<BySource, WeakMap<Snapshot, Snapshot>>()
+
+const ofSnapshot = (snapshot: Snapshot, may: BySource): Snapshot => {
+  const cache = snapshots.get(may) ?? new WeakMap<Snapshot, Snapshot>()
+  snapshots.set(may, cache)
+  const before = cache.get(snapshot)
+  if (before !== undefined) return before
+  const bySymbol = new Map<string, Rows>()
+  let isWhole = true
+  for (const [symbol, rows] of snapshot.bySymbol) {
+    const left = readableRows(rows, may)
+    isWhole &&= left === rows
+    if (left.length > 0) bySymbol.set(symbol, left)
+  }
+  const filtered = isWhole ? snapshot : new Arranged(bySymbol)
+  cache.set(snapshot, filtered)
+  return filtered
+}
+
+/** A snapshot without the rows that are not read. */
+export const readableSnapshot = <E, R>(snapshot: Effect.Effect<Snapshot, E, R>) =>
+  Effect.gen(function* () {
+    const may = yield* Readable
+    const whole = yield* snapshot
+    return may === undefined ? whole : ofSnapshot(whole, may)
+  })
 
 /** The snapshot of these rows. */
 export const snapshotOf = (latest: ReadonlyArray<LatestRow>): Snapshot => {
@@ -315,6 +364,7 @@ const isSame = (a: CurrentRow, b: CurrentRow): boolean =>
   a.tier === b.tier &&
   a.simulated === b.simulated &&
   a.unconfirmed === b.unconfirmed &&
+  a.by_definition === b.by_definition &&
   a.inDoubt?.since === b.inDoubt?.since &&
   a.held?.as_of === b.held?.as_of &&
   a.held?.value === b.held?.value
@@ -342,6 +392,7 @@ const fromSql = (latest: LatestRow, before?: CurrentRow): CurrentRow => {
     confirmedAt: latest.confirmed_at.getTime(),
     simulated: latest.simulated,
     unconfirmed: latest.unconfirmed === true || inDoubt !== undefined,
+    by_definition: latest.by_definition ?? undefined,
     ...(inDoubt === undefined ? {} : { inDoubt }),
     ...(held === undefined ? {} : { held })
   }

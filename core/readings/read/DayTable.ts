@@ -32,6 +32,8 @@ class Block {
   /** The address of a place where it is another. */
   readonly other = new Map<number, string>()
   readonly text = new Map<number, string>()
+  /** Why the 0 of a place is none that was counted. */
+  readonly defined = new Map<number, string>()
 }
 
 export class DayTable {
@@ -129,6 +131,7 @@ export class DayTable {
           block.asOf[place] !== asOf ||
           block.readings[place] !== row.n_observations ||
           (block.text.get(place) ?? null) !== row.value_text ||
+          (block.defined.get(place) ?? null) !== row.by_definition ||
           (block.simulated[place] === 1) !== row.simulated ||
           addressAt(at, place) !== row.verify_url
         : !none
@@ -140,6 +143,8 @@ export class DayTable {
     block.simulated[place] = row.simulated ? 1 : 0
     if (row.value_text === null) block.text.delete(place)
     else block.text.set(place, row.value_text)
+    if (row.by_definition === null) block.defined.delete(place)
+    else block.defined.set(place, row.by_definition)
     block.other.delete(place)
     if (block.address[n] !== row.verify_url) this.#readdress(at, place, row.verify_url)
     return changed
@@ -196,7 +201,8 @@ const rowAt = (at: At, place: number, series: number): DailyRow => ({
   n_observations: at.block.readings[place] ?? 0,
   as_of: new Date((at.block.day[place] ?? 0) * day + (at.block.asOf[place] ?? 0)),
   verify_url: addressAt(at, place),
-  simulated: at.block.simulated[place] === 1
+  simulated: at.block.simulated[place] === 1,
+  by_definition: at.block.defined.get(place) ?? null
 })
 
 const byDay = (a: VersionRow, b: VersionRow): number =>
@@ -208,4 +214,5 @@ const same = (a: VersionRow, b: VersionRow): boolean =>
   a.n_observations === b.n_observations &&
   a.as_of.getTime() === b.as_of.getTime() &&
   a.verify_url === b.verify_url &&
-  a.simulated === b.simulated
+  a.simulated === b.simulated &&
+  a.by_definition === b.by_definition

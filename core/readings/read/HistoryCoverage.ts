@@ -6,7 +6,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { compare } from "../../plugin/Value.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { Changes } from "../Changes.ts"
-import { isServedDay } from "./differing.ts"
+import { isCountedDay } from "./byDefinition.ts"
 import { storedFigure } from "./sharedValue.ts"
 
 const Depth = Schema.Struct({
@@ -52,8 +52,8 @@ export class HistoryCoverage extends Context.Service<
         while (true) {
           const rows = yield* sql`
             select s.id, s.plugin,
-              (select d.day from daily d where d.series = s.id and ${sql.literal(isServedDay)} order by d.day limit 1)::text as first,
-              (select d.day from daily d where d.series = s.id and ${sql.literal(isServedDay)} order by d.day desc limit 1)::text as last
+              (select d.day from daily d where d.series = s.id and ${sql.literal(isCountedDay)} order by d.day limit 1)::text as first,
+              (select d.day from daily d where d.series = s.id and ${sql.literal(isCountedDay)} order by d.day desc limit 1)::text as last
             from series s where s.id > ${after} order by s.id limit ${chunk}`.pipe(reachRows)
           for (const { first, id, last, plugin } of rows) {
             if (first !== null && last !== null) {
@@ -73,7 +73,7 @@ export class HistoryCoverage extends Context.Service<
         )) {
           const rows = yield* sql`
             select d.series, count(*)::int as days from daily d
-            where d.series = any(${Result.getOrThrow(PgTypes.array(ids, PgTypes.OID.int4))}) and ${sql.literal(isServedDay)}
+            where d.series = any(${Result.getOrThrow(PgTypes.array(ids, PgTypes.OID.int4))}) and ${sql.literal(isCountedDay)}
             group by series`.pipe(dayRows)
           for (const row of rows) days.set(row.series, row.days)
         }

@@ -42,7 +42,7 @@ interface Reads {
   readonly rows: (
     series: ReadonlyArray<Named>,
     window: Window
-  ) => Effect.Effect<Archived<ReadonlyArray<VersionRow>> | undefined, SqlError>
+  ) => Effect.Effect<Archived<ReadonlyArray<Omit<VersionRow, "by_definition">>> | undefined, SqlError>
 }
 
 export const LongHistory = Context.Reference<Reads | undefined>("core/readings/read/LongHistory", {

@@ -13,9 +13,11 @@ import { day } from "../../plugin/time.ts"
 import { Unit } from "../../plugin/Value.ts"
 import { manyRowsOf, rowsOf } from "../../sql/rows.ts"
 import { ints } from "../ingest/arrays.ts"
+import { definedDay } from "./byDefinition.ts"
 import { DayTable, type VersionRow } from "./DayTable.ts"
 import { type DailyRow, dailyColumns, dateOf, type Window } from "./days.ts"
 import { dayHolds, differs, noteDiffering } from "./differing.ts"
+import { type BySource, Readable } from "./readable.ts"
 
 /** Days in memory, today among them. */
 export const recentDays = 31
@@ -43,10 +45,10 @@ const readRows = manyRowsOf({
   holds: Predicate.isBoolean
 })
 
-/** The columns of `versionRows`, of a table `daily`. */
+/** The columns of `versionRows`, of a row `d` of `daily`. */
 export const writtenDay = (sql: SqlClient.SqlClient) =>
-  sql.literal(`series, day::text as date, incident, version, value, value_text, n_observations, as_of, verify_url,
-      simulated`)
+  sql.literal(`d.series, d.day::text as date, d.incident, d.version, d.value, d.value_text, d.n_observations, d.as_of,
+      d.verify_url, d.simulated, ${definedDay} as by_definition`)
 
 /** The first day that can be in memory: rows before it need not be applied. */
 export const oldestRecent = Effect.map(DataClock.now, (now) => dateOf(now - (recentDays + 1) * day))
@@ -169,8 +171,7 @@ export class RecentDays extends Context.Service<
       const holds = yield* Effect.provideService(dayHolds, SqlClient.SqlClient, sql)
       for (const ids of Arr.chunksOf([...into.series.keys()], chunk)) {
         const days = yield* sql`
-          select s.id as series, d.day::text as date, d.incident, d.version, d.value, d.value_text, d.n_observations,
-            d.as_of, d.verify_url, d.simulated, ${holds} as holds
+          select ${writtenDay(sql)}, ${holds} as holds
           from unnest(${ints(ids)}) as s(id) cross join lateral (
             select distinct on (day, incident) * from daily
             where series = s.id and day >= ${dateOf(into.table.from)}::date
@@ -218,8 +219,7 @@ export class RecentDays extends Context.Service<
         state.batch === into.batch
           ? []
           : yield* sql`
-              select d.series, d.day::text as date, d.incident, d.version, d.value, d.value_text, d.n_observations,
-                d.as_of, d.verify_url, d.simulated, ${holds} as holds
+              select ${writtenDay(sql)}, ${holds} as holds
               from batch b join leaf l on l.batch = b.id
                 join daily d on d.series = l.series and d.day = l.day and d.incident = l.incident
                   and d.version = l.version
@@ -249,8 +249,8 @@ export class RecentDays extends Context.Service<
     })
 
     return RecentDays.of({
-      memory,
-      series: memory,
+      memory: readableDays(memory),
+      series: readableSeries(memory),
       apply: (written) =>
         Effect.map(DataClock.now, (now) => {
           if (loaded !== undefined) take(loaded, written, now)
@@ -327,3 +327,77 @@ class SeriesDays implements Recent {
     return text
   }
 }
+
+/** Series without those that are not read; how far days are closed is a fact of all of them. */
+class ReadableSeries implements KnownSeries {
+  protected readonly may: BySource
+  readonly #whole: KnownSeries
+
+  constructor(whole: KnownSeries, may: BySource) {
+    this.#whole = whole
+    this.may = may
+  }
+
+  get closed(): string | undefined {
+    return this.#whole.closed
+  }
+
+  of(symbol: string): ReadonlyArray<SeriesRow> {
+    return this.#whole.of(symbol).filter(({ source }) => this.may(source))
+  }
+
+  *all(): Iterable<SeriesRow> {
+    for (const one of this.#whole.all()) if (this.may(one.source)) yield one
+  }
+}
+
+class ReadableDays extends ReadableSeries implements Recent {
+  readonly #days: Recent
+
+  constructor(days: Recent, may: BySource) {
+    super(days, may)
+    this.#days = days
+  }
+
+  get revision(): number {
+    return this.#days.revision
+  }
+
+  covers(window: Window): boolean {
+    return this.#days.covers(window)
+  }
+
+  /** Of series that are asked for by number: whoever has one has read its source. */
+  between(...args: Parameters<Recent["between"]>): ReturnType<Recent["between"]> {
+    return this.#days.between(...args)
+  }
+}
+
+/** What is made of one memory: figures that are kept with it are kept for each set of sources. */
+const daysBySource = new WeakMap<BySource, WeakMap<Recent, Recent>>()
+
+const ofDays = (recent: Recent, may: BySource): Recent => {
+  const cache = daysBySource.get(may) ?? new WeakMap<Recent, Recent>()
+  daysBySource.set(may, cache)
+  const before = cache.get(recent)
+  if (before !== undefined) return before
+  const filtered = new ReadableDays(recent, may)
+  cache.set(recent, filtered)
+  return filtered
+}
+
+/** The recent days without the series that are not read. */
+export const readableDays = <E, R>(memory: Effect.Effect<Recent, E, R>) =>
+  Effect.gen(function* () {
+    const may = yield* Readable
+    const whole = yield* memory
+    return may === undefined ? whole : ofDays(whole, may)
+  })
+
+/** The series without those that are not read. */
+export const readableSeries = <E, R>(series: Effect.Effect<KnownSeries, E, R>) =>
+  Effect.gen(function* () {
+    const may = yield* Readable
+    const whole = yield* series
+    return may === undefined ? whole : new ReadableSeries(whole, may)
+  })

@@ -2,11 +2,12 @@
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { ints } from "../ingest/arrays.ts"
+import { withDefinitions } from "./byDefinition.ts"
 import type { VersionRow } from "./DayTable.ts"
 import { dateOf, type Window } from "./days.ts"
 import { dayHolds } from "./differing.ts"
 import { isLong, LongHistory } from "./LongHistory.ts"
-import { type SeriesRow, versionRows } from "./RecentDays.ts"
+import { type SeriesRow, versionRows, writtenDay } from "./RecentDays.ts"
 
 /** Undefined where SQL must be read. */
 export const archivedDays = Effect.fnUntraced(function* (series: ReadonlyArray<SeriesRow>, window: Window) {
@@ -15,7 +16,9 @@ export const archivedDays = Effect.fnUntraced(function* (series: ReadonlyArray<S
   const archived = yield* rows(series, window)
   if (archived === undefined) return undefined
   const newest = new Map<string, VersionRow>()
-  for (const row of [...archived.content, ...(yield* daysAfter(archived.through, series, window))]) {
+  // Files of the archive have leaves alone.
+  const sealed = yield* withDefinitions(archived.content)
+  for (const row of [...sealed, ...(yield* daysAfter(archived.through, series, window))]) {
     const chain = `${row.series} ${row.date} ${row.incident}`
     if ((newest.get(chain)?.version ?? 0) < row.version) newest.set(chain, row)
   }
@@ -38,8 +41,7 @@ const daysAfter = Effect.fnUntraced(function* (
 ) {
   const sql = yield* SqlClient.SqlClient
   const ids = ints(series.map(({ id }) => id))
-  const columns = sql.literal(`d.series, d.day::text as date, d.incident, d.version, d.value, d.value_text,
-    d.n_observations, d.as_of, d.verify_url, d.simulated`)
+  const columns = writtenDay(sql)
   const holds = yield* dayHolds
   return yield* sql`
     select ${columns} from daily d

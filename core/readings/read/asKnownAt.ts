@@ -17,13 +17,20 @@ import { compare, isoTime } from "../../plugin/Value.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { BadParameter } from "../../wire/problems/request.ts"
 import { retainedFrom } from "../ingest/partitions.ts"
-import { Current, type LatestRow, snapshotOf } from "./Current.ts"
+import { Current, type LatestRow, readableSnapshot, snapshotOf } from "./Current.ts"
 import { type DailyRow, lastClosedDay, lastDays } from "./days.ts"
 import { daysKnownAt } from "./knownAt.ts"
 import { latestKnownAt } from "./latestKnownAt.ts"
 import { Stamped } from "./listing.ts"
 import { pastTime } from "./parameters.ts"
-import { type KnownSeries, RecentDays, recentDays, recentOf } from "./RecentDays.ts"
+import {
+  type KnownSeries,
+  RecentDays,
+  readableDays,
+  readableSeries,
+  recentDays,
+  recentOf
+} from "./RecentDays.ts"
 import { symbolsUnder } from "./stamped.ts"
 import { Versions } from "./Versions.ts"
 
@@ -81,8 +88,15 @@ export const knownThen = Effect.fn("Data.knownThen")(function* <A, E, R>(
   )
   return yield* work.pipe(
     Effect.provideService(DataClock.knownAt, at),
-    Effect.provideService(Current, { ...(yield* Current), snapshot: Effect.succeed(snapshot) }),
-    Effect.provideService(RecentDays, { ...(yield* RecentDays), memory, series: Effect.succeed(series) }),
+    Effect.provideService(Current, {
+      ...(yield* Current),
+      snapshot: readableSnapshot(Effect.succeed(snapshot))
+    }),
+    Effect.provideService(RecentDays, {
+      ...(yield* RecentDays),
+      memory: readableDays(memory),
+      series: readableSeries(Effect.succeed(series))
+    }),
     Effect.provideService(Versions, { ...(yield* Versions), changedAt: () => Effect.succeed(at) }),
     Effect.provideService(Stamped, Effect.succeed(yield* symbolsUnder(yield* stampedSize(at))))
   )

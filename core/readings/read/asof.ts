@@ -17,6 +17,7 @@ import { ints, times } from "../ingest/arrays.ts"
 import { retainedFrom } from "../ingest/partitions.ts"
 import { type Access, accessNote } from "./Access.ts"
 import { keptTime } from "./asKnownAt.ts"
+import { definedReading } from "./byDefinition.ts"
 import { lastDays } from "./days.ts"
 import { type Listing, listing } from "./listing.ts"
 import { declaredMetric, declaredSource, knownSymbol, notInFuture } from "./parameters.ts"
@@ -70,7 +71,8 @@ const thenRows = manyRowsOf({
   as_of: Predicate.isDate,
   recorded_at: Predicate.isDate,
   version: Predicate.or(Predicate.isNumber, Predicate.isNull),
-  simulated: Predicate.isBoolean
+  simulated: Predicate.isBoolean,
+  by_definition: Predicate.or(Predicate.isString, Predicate.isNull)
 })
 type ThenRow = Effect.Success<ReturnType<typeof thenRows>>[number]
 
@@ -142,7 +144,7 @@ const valuesOf = Effect.fnUntraced(function* (probes: ReadonlyArray<Probe>, { at
   const sql = yield* SqlClient.SqlClient
   const then = { knownTime: sql.literal("t.known_at"), until: sql.literal("t.until") }
   const columns = sql.literal(`t.row, s.id as series, s.plugin, r.value, r.value_text, r.verify_url, r.as_of,
-      r.recorded_at, r.simulated`)
+      r.recorded_at, r.simulated, ${definedReading} as by_definition`)
   const probeTable = (some: ReadonlyArray<Probe>) => {
     const knownTime = some.map(({ row }) => knownAt[row] ?? 0)
     // No reading was further ahead of its recording than the clock of an upstream may be of ours.
@@ -201,7 +203,11 @@ const valueOf = (
   as_of: isoTime(row.as_of.getTime()),
   recorded_at: isoTime(row.recorded_at.getTime()),
   ...(row.version === null ? {} : { version: row.version }),
-  ...marksOf({ simulated: row.simulated, unconfirmed: isUnconfirmed(row.plugin, row.series, knownAt) }),
+  ...marksOf({
+    simulated: row.simulated,
+    unconfirmed: isUnconfirmed(row.plugin, row.series, knownAt),
+    by_definition: row.by_definition ?? undefined
+  }),
   ...rightsOf(source)
 })
 

@@ -6,6 +6,7 @@ import type { Category, Role, Tier } from "../../plugin/kinds.ts"
 import { metricNamed, roleOf } from "../../plugin/Manifest.ts"
 import type { Unit } from "../../plugin/Value.ts"
 import { Feeds } from "../Feeds.ts"
+import { counts } from "./byDefinition.ts"
 import type { CurrentRow } from "./Current.ts"
 import { isLive, type Listing, listing } from "./listing.ts"
 import { pickSource } from "./pickSource.ts"
@@ -18,7 +19,7 @@ export interface CategoryFigure {
   readonly role: Role
   /** What the metric means; absent where the plugin is gone. */
   readonly meaning: string | undefined
-  /** The values that count, the largest first: live, and of a confirmed feed. */
+  /** The values that count, the largest first: live, counted by somebody, and of a confirmed feed. */
   readonly counted: ReadonlyArray<CurrentRow>
   /** The other networks of which it was ever read. */
   readonly missing: ReadonlyArray<string>
@@ -47,9 +48,9 @@ export const categoryFigures = Effect.fn("Data.categoryFigures")(function* (cate
     .flatMap((of): ReadonlyArray<CategoryFigure> => {
       const [first] = of
       if (first === undefined || of.length < 2) return []
-      const counts = (row: CurrentRow): boolean => live(row) && !row.unconfirmed
-      const counted = of.filter(counts).toSorted((a, b) => b.row.value - a.row.value)
-      const missing = of.filter((row) => !counts(row)).map(({ row }) => row.symbol)
+      const isCounted = (row: CurrentRow): boolean => live(row) && counts(row)
+      const counted = of.filter(isCounted).toSorted((a, b) => b.row.value - a.row.value)
+      const missing = of.filter((row) => !isCounted(row)).map(({ row }) => row.symbol)
       const manifest = manifests.find(({ id }) => id === first.plugin)
       const declared = manifest === undefined ? undefined : metricNamed(manifest.metrics, first.row.metric)
       const sum = counted.reduce((total, { row }) => total + row.value, 0)

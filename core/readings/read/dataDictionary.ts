@@ -1,7 +1,8 @@
 /** `/v1/data-dictionary`: every feed and every metric, with freshness, history depth and coverage. */
 import { Duration, Effect } from "effect"
 import { targetsOf } from "../../catalog/Catalog.ts"
-import { type Covers, isDue, type Manifest, metricNamed } from "../../plugin/Manifest.ts"
+import { type Covers, isDue, type Manifest, metricNamed, type Terms } from "../../plugin/Manifest.ts"
+import { methodsBySource } from "../../plugin/methods.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
 import { type DataDictionaryResponse, DictionaryMetric, type Feed } from "../../wire/data/dataDictionary.ts"
 import { dependenciesOf } from "../../wire/data/dependency.ts"
@@ -89,6 +90,9 @@ export const dataDictionary: Effect.Effect<
   }
 })
 
+/** `values` is what it was when the terms had no uses: whether values may be handed on. */
+const termsSaid = (terms: Terms): NonNullable<Feed["terms"]> => ({ ...terms, values: terms.bulk })
+
 const feedOf = (
   manifest: Manifest,
   state: FeedState | undefined,
@@ -101,6 +105,7 @@ const feedOf = (
   const asOf = newest((row) => row.asOf)
   const read = newest((row) => row.confirmedAt)
   const reason = state?.reason ?? manifest.disabled
+  const methods = methodsBySource(manifest)
   return {
     feed: manifest.id,
     title: manifest.title,
@@ -113,7 +118,8 @@ const feedOf = (
     state: state?.state ?? (manifest.disabled === undefined ? "waiting" : "disabled"),
     ...(reason === undefined ? {} : { reason }),
     ...(manifest.evidence?.some((entry) => isDue(entry, now)) === true ? { evidence_due: true } : {}),
-    ...(manifest.terms === undefined ? {} : { terms: manifest.terms }),
+    ...(manifest.terms === undefined ? {} : { terms: termsSaid(manifest.terms) }),
+    ...(methods.length === 0 ? {} : { methods: Object.fromEntries(methods) }),
     ...(rows.some(({ unconfirmed }) => unconfirmed) ? { unconfirmed: true } : {}),
     ...(manifest.ended === undefined ? {} : { ended: manifest.ended }),
     cadence_seconds: Duration.toSeconds(manifest.every),

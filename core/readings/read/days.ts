@@ -5,6 +5,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { day } from "../../plugin/time.ts"
 import { manyRowsOf, rowsOf } from "../../sql/rows.ts"
 import { epoch } from "../ingest/partitions.ts"
+import { definedDay } from "./byDefinition.ts"
 import { dayHolds, differs } from "./differing.ts"
 
 export const dailyColumns = {
@@ -17,7 +18,9 @@ export const dailyColumns = {
   n_observations: Predicate.isNumber,
   as_of: Predicate.isDate,
   verify_url: Predicate.isString,
-  simulated: Predicate.isBoolean
+  simulated: Predicate.isBoolean,
+  /** Why its 0 is none that was counted; null of every other value. */
+  by_definition: Predicate.or(Predicate.isString, Predicate.isNull)
 }
 export const dailyRows = manyRowsOf(dailyColumns)
 export type DailyRow = Effect.Success<ReturnType<typeof daysBetween>>[number]
@@ -67,10 +70,10 @@ export const daysBetween = Effect.fnUntraced(function* (
   const sql = yield* SqlClient.SqlClient
   return yield* sql`
     select series, date, case when holds then incident else ${differs}::int end as incident, value, value_text,
-      n_observations, as_of, verify_url, simulated
+      n_observations, as_of, verify_url, simulated, by_definition
     from (
     select s.id as series, d.day::text as date, d.incident, d.value, d.value_text, d.n_observations, d.as_of,
-      d.verify_url, d.simulated, ${yield* dayHolds} as holds
+      d.verify_url, d.simulated, ${sql.literal(definedDay)} as by_definition, ${yield* dayHolds} as holds
     from unnest(${Result.getOrThrow(PgTypes.array(ids, PgTypes.OID.int4))}) as s(id) cross join lateral (
       select distinct on (day, incident) * from daily
       where series = s.id and day between ${dateOf(from)}::date and ${dateOf(to)}::date

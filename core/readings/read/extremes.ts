@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import * as DataClock from "../../clock/DataClock.ts"
 import { epoch } from "../ingest/partitions.ts"
+import { dayCounts } from "./byDefinition.ts"
 import { type DailyRow, daysBetween } from "./days.ts"
 import { RecentDays } from "./RecentDays.ts"
 
@@ -20,7 +21,7 @@ export const extremesOf = Effect.fn("Data.extremes")(function* (of: {
   if (series === undefined || closed === undefined) return undefined
   const to = Math.min(Date.parse(closed), yield* DataClock.now)
   const days = yield* daysBetween([series.id], { from: epoch, to }, mostDays)
-  const accepted = days.filter(({ incident }) => incident === 0)
+  const accepted = days.filter(dayCounts)
   const [first] = accepted
   if (first === undefined) return undefined
   const highest = accepted.reduce((most: DailyRow, one) => (one.value > most.value ? one : most), first)

@@ -13,6 +13,7 @@ import { changeOver, ofSameHour } from "../change.ts"
 import { type Access, accessNote } from "./Access.ts"
 import { countsBetween } from "./agreementCounts.ts"
 import { archivedDays } from "./archivedDays.ts"
+import { dayCounts } from "./byDefinition.ts"
 import { Current } from "./Current.ts"
 import { type DailyRow, daysBetween, lastClosedDay, lastDays } from "./days.ts"
 import { daysKnownAt } from "./knownAt.ts"
@@ -32,6 +33,7 @@ import { type RightsBySource, rightsBySource } from "./rights.ts"
 import { type Names, namesOf } from "./selection.ts"
 import { standings } from "./standings.ts"
 import { Versions } from "./Versions.ts"
+import { definitionOf } from "./valueRow.ts"
 
 /** Days per answer across all series: a page holds as many series as fit, at least one. */
 const daysOfAnswer = 20_000
@@ -331,7 +333,8 @@ const seriesObject = (
   const accepted = rows.filter(({ incident }) => incident === 0)
   const [first, last] = [accepted[0], accepted.at(-1)]
   if (first === undefined || last === undefined) return undefined
-  const change = changeOfClosed(accepted, unit, tier, closed)
+  // What is served with a mark does not begin or end a change.
+  const change = changeOfClosed(accepted.filter(dayCounts), unit, tier, closed)
   const why = change === undefined ? tooFew(tier) : change.why
   const excluded = excludedDates(rows)
   const note = [
@@ -345,13 +348,14 @@ const seriesObject = (
     unit,
     verify_url: last.verify_url,
     as_of: isoTime(last.as_of.getTime()),
-    points: accepted.map(({ date, n_observations, simulated, value, value_text }) => ({
+    points: accepted.map(({ by_definition, date, n_observations, simulated, value, value_text }) => ({
       date,
       value,
       ...(value_text === null ? {} : { value_text }),
       n_observations,
       ...(closed === undefined || date > closed ? { open: true as const } : {}),
       ...(simulated ? { simulated } : {}),
+      ...definitionOf(by_definition),
       ...seenOn?.(id, date, value)
     })),
     n_points: accepted.length,

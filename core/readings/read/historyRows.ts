@@ -1,10 +1,11 @@
 /** Daily history as a table: one row per day. */
 import { HistoryPoint, type HistorySeries, seenOfPoint } from "../../wire/data/history.ts"
 import { rights } from "../../wire/data/rights.ts"
+import { described } from "../../wire/data/valueRow.ts"
 import type { Row } from "../csv.ts"
 
 /** Columns that came later stand at the end. */
-const added = [...Object.keys(seenOfPoint), ...Object.keys(rights)]
+const added = [...Object.keys(seenOfPoint), ...Object.keys(rights), ...Object.keys(described.definition)]
 
 export const historyColumns: ReadonlyArray<string> = [
   "symbol",
@@ -21,7 +22,7 @@ export const historyColumns: ReadonlyArray<string> = [
 export const historyRowsOf = (
   symbol: string,
   metric: string,
-  { attribution, licence, points, source, tier, unconfirmed, unit, verify_url }: HistorySeries
+  { attribution, licence, points, source, source_method, tier, unconfirmed, unit, verify_url }: HistorySeries
 ): ReadonlyArray<Row> =>
   points.map((point) => ({
     symbol,
@@ -33,5 +34,6 @@ export const historyRowsOf = (
     verify_url,
     unconfirmed,
     licence,
-    attribution
+    attribution,
+    source_method
   }))

@@ -9,6 +9,7 @@ import type { Fragment } from "effect/sql/Statement"
 import { rowsOf } from "../../sql/rows.ts"
 import { ints, texts } from "../ingest/arrays.ts"
 import { retainedFrom } from "../ingest/partitions.ts"
+import { definedDay } from "./byDefinition.ts"
 import { type DailyRow, dailyRows, dateOf, daysBetween, type Window } from "./days.ts"
 import { dayHolds } from "./differing.ts"
 
@@ -63,7 +64,7 @@ export const versionsOf = Effect.fnUntraced(function* (days: ReadonlyArray<DayOf
   const sql = yield* SqlClient.SqlClient
   return yield* sql`
     select d.series, d.day::text as date, d.incident, d.value, d.value_text, d.n_observations, d.as_of, d.verify_url,
-      d.simulated
+      d.simulated, ${sql.literal(definedDay)} as by_definition
     from unnest(${ints(days.map(({ series }) => series))}, ${texts(days.map(({ date }) => date))}::date[])
       as t(series, day) cross join lateral (
         select distinct on (incident) * from daily
@@ -114,12 +115,12 @@ export const rebuild = Effect.fnUntraced(function* (
         (array_agg(value_text order by as_of desc))[1] as value_text
       from readings group by 1, 2, 3
     )
-    select s.series, s.day::text as date, s.incident, s.value, s.value_text, s.n_observations, s.as_of, t.verify_url,
-      t.simulated
-    from sums s cross join lateral (
+    select d.series, d.day::text as date, d.incident, d.value, d.value_text, d.n_observations, d.as_of, t.verify_url,
+      t.simulated, ${sql.literal(definedDay)} as by_definition
+    from sums d cross join lateral (
       -- Readings have no address of their own; the row nearest to that time has it.
-      select verify_url, simulated from daily d where d.series = s.series and d.day = s.day
-      order by d.incident = s.incident desc, d.recorded_at <= ${recordedUntil} desc,
-        case when d.recorded_at <= ${recordedUntil} then -d.version else d.version end limit 1
+      select verify_url, simulated from daily k where k.series = d.series and k.day = d.day
+      order by k.incident = d.incident desc, k.recorded_at <= ${recordedUntil} desc,
+        case when k.recorded_at <= ${recordedUntil} then -k.version else k.version end limit 1
     ) t`.pipe(dailyRows)
 })

@@ -5,6 +5,7 @@ import type { Fragment } from "effect/sql/Statement"
 import { clockSkew } from "../../plugin/Plugin.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { ints } from "../ingest/arrays.ts"
+import { definedReading } from "./byDefinition.ts"
 import { LatestRow } from "./Current.ts"
 import { dayThen, readingThen } from "./readingThen.ts"
 import { unconfirmedSeries } from "./standings.ts"
@@ -26,7 +27,8 @@ export const latestKnownAt = Effect.fn("Data.latestKnownAt")(function* (knownAt:
   const unconfirmed = unconfirmedSeries(sql, recordedUntil)
   const columns =
     sql.literal(`s.id as series, s.symbol, s.metric, s.source, s.plugin, s.tier, s.unit, r.value,
-    r.value_text, r.verify_url, r.as_of, r.recorded_at as confirmed_at, r.simulated`)
+    r.value_text, r.verify_url, r.as_of, r.recorded_at as confirmed_at, r.simulated,
+    ${definedReading} as by_definition`)
   // No reading was further ahead of its recording than the clock of an upstream may be of ours.
   const reading = yield* readingThen({ knownTime: recordedUntil, until: new Date(knownAt + clockSkew) })
   const day = yield* dayThen(recordedUntil)

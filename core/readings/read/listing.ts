@@ -7,6 +7,7 @@ import { isSuppressed, suppressed } from "../../catalog/suppressed.ts"
 import * as DataClock from "../../clock/DataClock.ts"
 import { day } from "../../plugin/time.ts"
 import { dependenciesOf } from "../../wire/data/dependency.ts"
+import { isMeasured } from "./byDefinition.ts"
 import { Current, type CurrentRow, type Snapshot } from "./Current.ts"
 import { staticAge } from "./freshness.ts"
 import { Versions } from "./Versions.ts"
@@ -49,10 +50,16 @@ export const listing: Effect.Effect<Listing, never, Current | Versions> = Effect
 })
 
 /** True for a series whose latest value is younger than 7 days at `at`. */
-export const isLive =
+export const isRecent =
   (at: number) =>
   ({ asOf }: CurrentRow): boolean =>
     at - asOf < staticAge
+
+/** The same where somebody counted the value: what coverage counts. */
+export const isLive = (at: number) => {
+  const recent = isRecent(at)
+  return (row: CurrentRow): boolean => recent(row) && isMeasured(row)
+}
 
 /** The servable rows of a snapshot. The flat list is made on first use. */
 class Served implements Pick<Snapshot, "rows" | "bySymbol"> {

@@ -4,6 +4,7 @@ import { bySymbol, type Network } from "../../catalog/Catalog.ts"
 import type { Role, Tier } from "../../plugin/kinds.ts"
 import type { Terms } from "../../plugin/Manifest.ts"
 import { headlineOf, metricNamed, roleOf } from "../../plugin/Manifest.ts"
+import { methodOf } from "../../plugin/methods.ts"
 import type { DayAgreement } from "../../wire/data/agreement.ts"
 import type { SecondValue } from "../../wire/data/disagreement.ts"
 import type { ValueRow } from "../../wire/data/valueRow.ts"
@@ -15,7 +16,7 @@ import { listing } from "./listing.ts"
 import { notCovered } from "./networks.ts"
 import { knownSymbol } from "./parameters.ts"
 import { pickSource } from "./pickSource.ts"
-import { valueRow } from "./valueRow.ts"
+import { isRowCounted, valueRow } from "./valueRow.ts"
 import { exceededWholes, exceeding } from "./wholes.ts"
 
 /** How a metric of a network is read. `row` is the latest value of the source that answers for the metric. */
@@ -32,6 +33,8 @@ export interface ReadMetric {
   readonly readUrl: string
   /** What its upstream allows; absent where the plugin is gone. */
   readonly terms?: Terms
+  /** Whose method it follows, where that is an aggregator's. */
+  readonly method: string | undefined
   readonly row: ValueRow
   /** What a second source says that contradicts it. */
   readonly second?: SecondValue
@@ -86,6 +89,7 @@ export const profile = Effect.fn("Data.profile")(function* (named: string) {
             : { title: manifest.title, cadenceSeconds: Duration.toSeconds(manifest.every) }),
           readUrl: chosen.readUrl,
           ...(manifest?.terms === undefined ? {} : { terms: manifest.terms }),
+          method: manifest === undefined ? undefined : methodOf(manifest, chosen.row.source),
           row: valueRow(chosen),
           ...(second === undefined ? {} : { second }),
           ...exceeding(exceeded, chosen),
@@ -101,7 +105,7 @@ export const profile = Effect.fn("Data.profile")(function* (named: string) {
       symbol,
       some.map(({ metric }) => metric)
     )
-  const headline = headlineIn(metrics.filter(({ row }) => row.unconfirmed !== true))
+  const headline = headlineIn(metrics.filter(({ row }) => isRowCounted(row)))
   const best = headlineIn(metrics)
   const networkProfile: Profile = {
     symbol,

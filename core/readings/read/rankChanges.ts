@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import * as DataClock from "../../clock/DataClock.ts"
 import { day } from "../../plugin/time.ts"
+import { dayCounts } from "./byDefinition.ts"
 import type { CurrentRow } from "./Current.ts"
 import { type DailyRow, dateOf, lastDays } from "./days.ts"
 import { RecentDays, recentDays } from "./RecentDays.ts"
@@ -25,8 +26,7 @@ export interface RankChanges {
   readonly compared: number
 }
 
-const accepted = (days: ReadonlyArray<DailyRow>): ReadonlyArray<DailyRow> =>
-  days.filter(({ incident }) => incident === 0)
+const accepted = (days: ReadonlyArray<DailyRow>): ReadonlyArray<DailyRow> => days.filter(dayCounts)
 
 /** The place of a value among others, from 1; equal values share one. */
 const placeOf = (value: number, among: ReadonlyArray<number>): number =>

@@ -11,6 +11,7 @@ import { headlineOf, type Manifest } from "../../plugin/Manifest.ts"
 import { compare } from "../../plugin/Value.ts"
 import { mostAnswers, type SearchAnswer } from "../../wire/data/networks.ts"
 import { Feeds } from "../Feeds.ts"
+import { counts } from "./byDefinition.ts"
 import type { CurrentRow } from "./Current.ts"
 import { type Listing, listing } from "./listing.ts"
 import { pickSource } from "./pickSource.ts"
@@ -215,7 +216,7 @@ const rowsOf = (list: Listing, symbols: Iterable<string>): ReadonlyArray<Current
 const headlines = (index: Index, list: Listing, symbols: ReadonlyArray<string>, among: Among) =>
   symbols.flatMap((symbol) => {
     const rows = list.bySymbol.get(symbol) ?? []
-    const metrics = rows.filter(({ unconfirmed }) => !unconfirmed).map(({ row }) => row.metric)
+    const metrics = rows.filter(counts).map(({ row }) => row.metric)
     return candidatesOf(index, rowsAmong(rows, among), standing(headlineOf(index.all, symbol, metrics)))
   })
 

@@ -5,6 +5,7 @@ import { isoTime } from "../../plugin/Value.ts"
 import { SymbolRow, type SymbolsResponse } from "../../wire/data/symbols.ts"
 import { columnsOf } from "../csv.ts"
 import { Feeds } from "../Feeds.ts"
+import { counts, whyLeftOut } from "./byDefinition.ts"
 import type { CurrentRow } from "./Current.ts"
 import { eachSymbol, listing } from "./listing.ts"
 import { catalogRows, measuredIn, measures } from "./networks.ts"
@@ -23,18 +24,21 @@ const namesOf = (rows: ReadonlyArray<CurrentRow>): ReadonlyArray<string> => [
   ...new Set(rows.map(({ row }) => row.metric))
 ]
 
+const reasonIn = (rows: ReadonlyArray<CurrentRow>, metric: string) =>
+  rows.flatMap((one) => (one.row.metric === metric ? (whyLeftOut(one) ?? []) : []))[0] ?? "unconfirmed"
+
 /** What is measured of a network, and which of it stands for the network. */
 const coverageBy = (manifests: ReadonlyArray<Manifest>) =>
   eachSymbol((rows, symbol) => {
     const metrics = namesOf(rows)
-    const confirmed = rows.filter(({ unconfirmed }) => !unconfirmed)
-    const headline = headlineOf(manifests, symbol, namesOf(confirmed)) ?? fallback(confirmed)
+    const counted = rows.filter(counts)
+    const headline = headlineOf(manifests, symbol, namesOf(counted)) ?? fallback(counted)
     const best = headlineOf(manifests, symbol, metrics) ?? fallback(rows)
     return {
       ...(headline === undefined ? {} : { headline }),
       ...(best === undefined || best === headline
         ? {}
-        : { missing_headline: { metric: best, reason: "unconfirmed" as const } }),
+        : { missing_headline: { metric: best, reason: reasonIn(rows, best) } }),
       metrics
     }
   })

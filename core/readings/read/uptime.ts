@@ -6,7 +6,7 @@ import { day } from "../../plugin/time.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import type { UptimePart, UptimeResponse } from "../../wire/data/uptime.ts"
-import { type Part, together } from "../Uptime.ts"
+import { type Part, together } from "../heartbeat.ts"
 
 const days = 30
 const mostGaps = 50

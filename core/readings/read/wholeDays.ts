@@ -1,6 +1,7 @@
 /** The closed days on which each of some series has a value: what adds up, and of what shares can be said. */
 import { Effect } from "effect"
 import * as DataClock from "../../clock/DataClock.ts"
+import { dayCounts } from "./byDefinition.ts"
 import { lastDays } from "./days.ts"
 import { RecentDays, recentDays } from "./RecentDays.ts"
 
@@ -23,7 +24,7 @@ export const wholeDays = Effect.fn("Data.wholeDays")(function* (series: Readonly
   const recent = yield* (yield* RecentDays).memory
   const rows = recent.between(series, lastDays(yield* DataClock.now, recentDays)) ?? []
   const closed = recent.closed ?? ""
-  const accepted = rows.filter(({ date, incident }) => incident === 0 && date <= closed)
+  const accepted = rows.filter((row) => dayCounts(row) && row.date <= closed)
   const dates = [...Map.groupBy(accepted, ({ date }) => date)].toSorted(([a], [b]) => (a < b ? -1 : 1))
   const days = dates.flatMap(([date, of]) => {
     const bySeries = new Map(of.map((row) => [row.series, row.value]))

@@ -3,6 +3,7 @@
  * where a part is more than its whole, both are served, the part says so, and no share is computed from them.
  */
 import type { WholeValue } from "../../wire/data/whole.ts"
+import { counts } from "./byDefinition.ts"
 import type { CurrentRow } from "./Current.ts"
 import { pickSource } from "./pickSource.ts"
 
@@ -25,7 +26,7 @@ export const exceededWholes = (rows: ReadonlyArray<CurrentRow>): ReadonlyMap<Cur
     const metric = wholes[part.row.metric]
     if (metric === undefined) continue
     const candidates = rows
-      .filter(({ row, unconfirmed }) => row.metric === metric && !unconfirmed)
+      .filter((one) => one.row.metric === metric && counts(one))
       .map(({ asOf, row }) => ({ source: row.source, asOf, row }))
     const whole = pickSource(part.row.symbol, metric, candidates)?.row
     if (whole === undefined || !isBeyond(part.row.value, whole.value)) continue

@@ -8,6 +8,7 @@ import { isoTime } from "../../plugin/Value.ts"
 import { dependenciesOf } from "../../wire/data/dependency.ts"
 import type { Gauge, GaugePart, WorldResponse } from "../../wire/data/world.ts"
 import { Feeds } from "../Feeds.ts"
+import { counts, whyLeftOut } from "./byDefinition.ts"
 import { Current, type CurrentRow, newestRead } from "./Current.ts"
 import { IngestCounts } from "./IngestCounts.ts"
 import { served } from "./listing.ts"
@@ -43,13 +44,13 @@ export const world = Effect.fn("Data.world")(function* (options: { readonly base
   })
   const newest = newestRead(collectors.flatMap(({ rows }) => rows))
   const gauges: Record<string, Gauge> = {}
-  const missing: Record<string, "unconfirmed"> = {}
+  const missing: Record<string, NonNullable<ReturnType<typeof whyLeftOut>>> = {}
   for (const { covers, manifest, rows } of collectors) {
     for (const name of covers.gauges ?? []) {
       const recent = rows.filter(isWithin(gaugeWindow, now))
-      const confirmed = recent.filter(({ unconfirmed }) => !unconfirmed)
-      const gauge = gaugeOf(name, manifest, covers.symbols, confirmed, rightsOf)
-      if (gauge === undefined && confirmed.length < recent.length) missing[name] = "unconfirmed"
+      const gauge = gaugeOf(name, manifest, covers.symbols, recent.filter(counts), rightsOf)
+      const why = recent.flatMap((row) => whyLeftOut(row) ?? [])[0]
+      if (gauge === undefined && why !== undefined) missing[name] = why
       const before = gauges[name]
       if (gauge !== undefined && (before === undefined || before.as_of < gauge.as_of)) gauges[name] = gauge
     }

@@ -3,6 +3,7 @@
  * need not be the one that collects. One run is for all series of a plugin and a target, is never made twice at a time, and no
  * sooner than ten minutes after the last.
  */
+import { createHmac, randomBytes } from "node:crypto"
 import { Context, Effect, Latch, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -29,6 +30,20 @@ const restsFor = 10 * minute
 /** Runs that callers may cause of one plugin in an hour: its host is there for collecting. */
 const mostAnHour = 12
 
+/** Of those, the runs that callers of one network may cause: the others are for everybody else. */
+const mostOfNetwork = 3
+
+/**
+ * What stands for a network in the database, which has no address. A service on several processes gives them one secret; without
+ * that, each process counts for itself.
+ */
+export const AskerName = Context.Reference<(network: string) => string>("core/readings/recheck/AskerName", {
+  defaultValue: () => {
+    const key = randomBytes(32)
+    return (network) => createHmac("sha256", key).update(network).digest("hex")
+  }
+})
+
 /** A run that is not over after this time is taken for lost, in milliseconds: its process ended. */
 const lostAfter = 5 * minute
 
@@ -47,7 +62,13 @@ export interface RecheckParams {
 }
 
 const taskRows = rowsOf({ id: Schema.Int, plugin: Schema.String, target: Schema.NullOr(Schema.String) })
-const countRows = rowsOf({ n: Schema.Int, oldest: Schema.NullOr(Schema.Date) })
+const NullableDate = Schema.NullOr(Schema.Date)
+const countRows = rowsOf({
+  n: Schema.Int,
+  oldest: NullableDate,
+  n_of_network: Schema.Int,
+  oldest_of_network: NullableDate
+})
 const newestRows = rowsOf({ id: Schema.Int, asked_at: Schema.Date, done_at: Schema.NullOr(Schema.Date) })
 
 export class Rechecks extends Context.Service<
@@ -56,10 +77,12 @@ export class Rechecks extends Context.Service<
     /**
      * Has the upstream of a served value asked again, and says what is known of it so far: a call does not wait, since calls are
      * answered a few at a time. Fails with `NotFound` where no such value is served, `Unavailable` where it is simulated, and
-     * `TooManyRequests` where the share of its plugin is used up.
+     * `TooManyRequests` where the share of its plugin, or of the caller's network in it, is used up.
      */
     readonly ask: (
-      params: RecheckParams
+      params: RecheckParams,
+      /** The originating network: an IPv4 address or an IPv6 /64. */
+      network: string
     ) => Effect.Effect<
       RecheckResponse,
       SqlError | UnknownSymbol | BadParameter | NotFound | TooManyRequests | Unavailable
@@ -77,15 +100,16 @@ export class Rechecks extends Context.Service<
     Effect.gen(function* () {
       const provided = yield* providing(SqlClient.SqlClient, Current, Feeds)
       const requests = yield* Latch.make(false)
+      const nameOf = yield* AskerName
       const opened =
         <A extends ReadonlyArray<unknown>, B, E>(method: (...args: A) => Effect.Effect<B, E>) =>
         (...args: A) =>
           Effect.ensuring(method(...args), requests.open)
       const begin = opened(provided(open))
       return Rechecks.of({
-        ask: (params) =>
+        ask: (params, network) =>
           Effect.flatMap(provided(servedRow)(params), (row) =>
-            Effect.flatMap(begin(row), (id) => provided(resultOf)(id, row))
+            Effect.flatMap(begin(row, nameOf(network)), (id) => provided(resultOf)(id, row))
           ),
         draw: opened(provided(draw)),
         take: provided(take),
@@ -142,7 +166,7 @@ const endLost = Effect.fnUntraced(function* (now: number) {
 })
 
 /** The number of the run that answers: one under way, one of the last ten minutes, or a new one. */
-const open = Effect.fn("Rechecks.open")(function* (served: CurrentRow) {
+const open = Effect.fn("Rechecks.open")(function* (served: CurrentRow, asker: string) {
   const sql = yield* SqlClient.SqlClient
   const { plugin } = served
   const target = yield* targetOf(served)
@@ -157,17 +181,29 @@ const open = Effect.fn("Rechecks.open")(function* (served: CurrentRow) {
   if (before !== undefined && (before.done_at === null || before.asked_at.getTime() > now - restsFor))
     return before.id
   const [share] = yield* sql`
-    select count(*)::int as n, min(asked_at) as oldest from recheck
+    select count(*)::int as n, min(asked_at) as oldest,
+      count(*) filter (where asked_by = ${asker})::int as n_of_network,
+      min(asked_at) filter (where asked_by = ${asker}) as oldest_of_network
+    from recheck
     where plugin = ${plugin} and asked_at > ${new Date(now - hour)} and drawn = '{}'`.pipe(countRows)
-  if (share !== undefined && share.n >= mostAnHour) {
-    const again = (share.oldest?.getTime() ?? now) + hour
-    return yield* new TooManyRequests({
-      message: `the feed ${plugin} is asked again at most ${mostAnHour} times an hour, of all its series together: its source is there for collecting`,
-      retry_after: Math.max(1, Math.ceil((again - now) / 1000))
+  const refused = (message: string, oldest: Date | null) =>
+    new TooManyRequests({
+      message,
+      retry_after: Math.max(1, Math.ceil(((oldest?.getTime() ?? now) + hour - now) / 1000))
     })
-  }
+  if (share !== undefined && share.n >= mostAnHour)
+    return yield* refused(
+      `the feed ${plugin} is asked again at most ${mostAnHour} times an hour, of all its series together: its source is there for collecting`,
+      share.oldest
+    )
+  if (share !== undefined && share.n_of_network >= mostOfNetwork)
+    return yield* refused(
+      `one network may have the feed ${plugin} asked again ${mostOfNetwork} times an hour, so that others can, too`,
+      share.oldest_of_network
+    )
   yield* sql`
-    insert into recheck (plugin, target, asked_at) values (${plugin}, ${target}, ${new Date(now)})
+    insert into recheck (plugin, target, asked_at, asked_by)
+    values (${plugin}, ${target}, ${new Date(now)}, ${asker})
     on conflict do nothing`
   const [after] = yield* newest
   return after === undefined

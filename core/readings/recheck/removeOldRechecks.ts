@@ -9,5 +9,7 @@ const keptFor = 90 * day
 /** Removes what was asked for longer ago. The runs stay, as all runs do. */
 export const removeOldRechecks = Effect.fn("Rechecks.removeOld")(function* (due: Due) {
   const sql = yield* SqlClient.SqlClient
+  // Who asked is counted for an hour.
+  yield* sql`update recheck set asked_by = null where asked_by is not null and asked_at < ${new Date(due.data)}`
   yield* sql`delete from recheck where asked_at < ${new Date(due.data - keptFor)}`
 })

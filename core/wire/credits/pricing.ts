@@ -17,13 +17,17 @@ export const WayHere = Schema.Struct({
 /** Every way, open or not. */
 export type WaysHere = Readonly<Record<WayToPay, typeof WayHere.Type>>
 
+/** Kinds of callers. */
+export const Buyer = Schema.Literals(["keyless", "key", "wallet"])
+export type Buyer = typeof Buyer.Type
+
 export const SectionStatus = Schema.Literals(["available", "not_built", "nothing_to_deliver", "withdrawn"])
 
 export const Section = Schema.Struct({
   price_usd: Usd,
   status: SectionStatus.annotate({
     description:
-      "not_built and withdrawn: a purchase returns 503 and charges nothing; nothing_to_deliver: neither is anything sold, as `covers` says"
+      "available: it can be delivered, and `buyers` can pay it; not_built and withdrawn: a purchase returns 503 and charges nothing; nothing_to_deliver: neither is anything sold, as `covers` says"
   }),
   content: Schema.String.annotate({ description: "What the product contains" }),
   per_query_usd: Schema.optionalKey(
@@ -33,7 +37,11 @@ export const Section = Schema.Struct({
   ),
   x402_usd: Schema.optionalKey(Usd.annotate({ description: "Price per request without an account" })),
   ways: Schema.Array(WayToPay).annotate({
-    description: "The ways that are open for it now; none if it cannot be delivered"
+    description: "The ways that are open for it now and reach its price; none if it cannot be delivered"
+  }),
+  buyers: Schema.Array(Buyer).annotate({
+    description:
+      "Who can buy it now: `keyless`, with a free key or one payment by card; `key`, with credits added to it; `wallet`, per request. Empty: nothing here reaches its price"
   }),
   inputs: Schema.optionalKey(
     Schema.Record(Schema.String, Schema.String).annotate({

@@ -23,11 +23,18 @@ const labels = {
 
 const Permission = Schema.Literals(["yes", "no", "unknown"])
 
+const used = (description: string) => Schema.optionalKey(Permission.annotate({ description }))
+
 /** What the upstream allows to be done with its data, as somebody read it. */
 export const FeedTerms = Schema.Struct({
   licence: Schema.String.annotate({ description: "SPDX identifier, `proprietary`, or `unknown`" }),
-  values: Permission.annotate({ description: "Whether its values may be published again" }),
+  values: Permission.annotate({
+    description: "Whether its values may be published again: the same as `bulk`"
+  }),
   bodies: Permission.annotate({ description: "Whether its answers may be handed on as they are" }),
+  show: used("Whether a value may be shown with its source"),
+  bulk: used("Whether tables, embeds and pictures of a series may have its values"),
+  sell: used("Whether its values may be part of what is sold"),
   attribution: Schema.String.annotate({ description: "The words that credit the source" }),
   address: Schema.optionalKey(
     Schema.String.annotate({
@@ -64,6 +71,12 @@ export const Feed = Schema.Struct({
     })
   ),
   terms: Schema.optionalKey(FeedTerms),
+  methods: Schema.optionalKey(
+    Schema.Record(Schema.String, Schema.String).annotate({
+      description:
+        "Of an aggregator: whose method the figures of each source follow, and the zeros it prescribes"
+    })
+  ),
   unconfirmed: described.marks.unconfirmed,
   ended: Schema.optionalKey(
     Schema.Record(Schema.String, Schema.String).annotate({

@@ -33,7 +33,8 @@ export const HistoryPoint = Schema.Struct({
     })
   ),
   simulated: described.simulated,
-  ...seenOfPoint
+  ...seenOfPoint,
+  ...described.definition
 }).annotate({ identifier: "HistoryPoint", description: "One day. Days without a reading are absent" })
 export interface HistoryPoint extends Schema.Schema.Type<typeof HistoryPoint> {}
 

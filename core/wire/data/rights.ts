@@ -8,7 +8,14 @@ export const rights = {
         "Licence of the source: an SPDX identifier, `proprietary`, or `unknown` where its terms name none; absent: nobody has read them. /v1/data-dictionary has the terms"
     })
   ),
-  attribution: Schema.optionalKey(Schema.String.annotate({ description: "The words that credit the source" }))
+  attribution: Schema.optionalKey(
+    Schema.String.annotate({ description: "The words that credit the source" })
+  ),
+  source_method: Schema.optionalKey(
+    Schema.String.annotate({
+      description: "Of an aggregator: whose method its figures follow"
+    })
+  )
 }
 
 export const Rights = Schema.Struct(rights).annotate({

@@ -18,7 +18,9 @@ export const staysWithFields: ReadonlySet<string> = new Set([
   "disagrees_with",
   "exceeds",
   "simulated",
-  "unconfirmed"
+  "unconfirmed",
+  "by_definition",
+  "by_definition_reason"
 ])
 
 /** Members that hold more than one value, by which nothing can be sorted. */

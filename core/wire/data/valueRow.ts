@@ -4,6 +4,21 @@ import { meanings } from "../../plugin/units.ts"
 import { Unit } from "../../plugin/Value.ts"
 import { rights } from "./rights.ts"
 
+/** What is said of a zero that nobody counted. */
+const definition = {
+  by_definition: Schema.optionalKey(
+    Schema.Literal(true).annotate({
+      description:
+        "Present if the value is a 0 that its source's method states and nobody counted: it counts in nothing"
+    })
+  ),
+  by_definition_reason: Schema.optionalKey(
+    Schema.String.annotate({
+      description: "What says so; in a row of several figures after each name"
+    })
+  )
+}
+
 /** What is said of a value beside where it comes from. */
 const marks = {
   simulated: Schema.optionalKey(
@@ -16,7 +31,8 @@ const marks = {
       description:
         "Present while nothing but its author has compared the feed with its upstream, or while `level_in_doubt`. The value is served and proved like all others, and no headline, share, index or rank is computed from it"
     })
-  )
+  ),
+  ...definition
 }
 
 const time = (description: string) => Schema.String.annotate({ format: "date-time", description })
@@ -64,9 +80,9 @@ const beside = {
 }
 
 /** Why a value is left out of what is computed. */
-export const MissingReason = Schema.Literals(["unconfirmed"]).annotate({
+export const MissingReason = Schema.Literals(["unconfirmed", "by_definition"]).annotate({
   description:
-    "`unconfirmed`: nothing but its author has compared its feed with the upstream, or two of its levels are in doubt"
+    "`unconfirmed`: nothing but its author has compared its feed with the upstream, or two of its levels are in doubt; `by_definition`: a 0 that nobody counted"
 })
 
 export const described = {
@@ -77,7 +93,7 @@ export const described = {
     description: "Name of the metric, as defined in /v1/data-dictionary"
   }),
   value: Schema.Finite.annotate({
-    description: "The measured value. A measured zero is 0; values that were not measured are not served"
+    description: "The value. A 0 that nobody counted has `by_definition`; what was not measured is not served"
   }),
   value_text: Schema.optionalKey(
     Schema.String.annotate({
@@ -106,6 +122,7 @@ export const described = {
   simulated: marks.simulated,
   marks,
   beside,
+  definition,
   access_counts: {
     n_networks_shown: Schema.Natural.annotate({ description: "Networks in this answer" }),
     n_networks: Schema.Natural.annotate({

@@ -16,7 +16,8 @@ export const EventKind = Schema.Literals([
   "day_closed",
   "anchor_confirmed",
   "disagreement",
-  "observer_disagreement"
+  "observer_disagreement",
+  "method_changed"
 ])
 export type EventKind = typeof EventKind.Type
 
@@ -49,6 +50,17 @@ export const ConfirmedAnchor = Schema.Struct({
 }).annotate({ identifier: "ConfirmedAnchor", description: "A checkpoint that is in a Bitcoin block" })
 export interface ConfirmedAnchor extends Schema.Schema.Type<typeof ConfirmedAnchor> {}
 
+export const MethodChange = Schema.Struct({
+  source: described.source,
+  before: Schema.String.annotate({ description: "The method until then" }),
+  after: Schema.String.annotate({ description: "The method since" }),
+  since: time("Since when")
+}).annotate({
+  identifier: "MethodChange",
+  description: "Another method that the figures of an aggregator follow"
+})
+export interface MethodChange extends Schema.Schema.Type<typeof MethodChange> {}
+
 /** What an event of each kind says in `data`. */
 export interface EventData {
   readonly values: { readonly values: ReadonlyArray<ValueRow> }
@@ -59,6 +71,7 @@ export interface EventData {
   readonly anchor_confirmed: { readonly anchor: ConfirmedAnchor }
   readonly disagreement: { readonly disagreement: Disagreement }
   readonly observer_disagreement: { readonly disagreements: ReadonlyArray<ObserverDisagreement> }
+  readonly method_changed: { readonly method: MethodChange }
 }
 
 const own = {
@@ -70,11 +83,6 @@ const own = {
   }),
   at: time("When it entered the feed"),
   signed_at: time("When it was signed, by the clock of the signing keys; only the demo has another `at`"),
-  previous: Schema.optionalKey(
-    hash(
-      "SHA-256 of the event before, as canonical JSON without `kid` and `signature`; absent in the first, and in those of before this was added"
-    )
-  ),
   simulated: described.simulated
 }
 
@@ -96,8 +104,14 @@ const ofNetwork = {
 const kinds = <const Kinds extends ReadonlyArray<EventKind>>(...of: Kinds) =>
   Schema.Literals(of).annotate({ description: "What kind of thing happened" })
 
+const previous = Schema.optionalKey(
+  hash(
+    "SHA-256 of the event before, as canonical JSON without `kid` and `signature`; absent in the first, and in those of before this was added"
+  )
+)
+
 const eventData = <const Fields extends Schema.Struct.Fields>(fields: Fields) =>
-  Schema.Struct(fields).annotate({ description: "What happened" })
+  Schema.Struct({ ...fields, previous }).annotate({ description: "What happened" })
 
 export const Event = Schema.Union([
   Schema.Struct({
@@ -157,6 +171,12 @@ export const Event = Schema.Union([
         description: "Values of a compared day that another operator contradicts, at most 100"
       })
     }),
+    ...signature
+  }),
+  Schema.Struct({
+    ...own,
+    kind: kinds("method_changed"),
+    data: eventData({ method: MethodChange }),
     ...signature
   })
 ]).annotate({ identifier: "Event", description: "Something that changed, signed by itself" })

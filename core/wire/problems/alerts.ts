@@ -31,7 +31,8 @@ export class TooManyConfirmations extends problem<TooManyConfirmations>()(
     status: 429,
     title: "Too many messages that ask for a confirmation",
     meaning:
-      "Each new alert sends its addressee one message that asks for a confirmation: 20 per hour for an account, and 5 for an addressee.",
+      "Each new alert sends its addressee one message that asks for a confirmation: per hour 20 for an account, 20 for a network, 5 for an " +
+      "addressee (a mailbox, whatever is behind a `+`), 50 for a domain of mail, and 500 in all.",
     remedy: "Wait for `Retry-After` seconds. Alerts that are confirmed are not limited by this."
   },
   {

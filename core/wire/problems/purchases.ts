@@ -90,6 +90,30 @@ export class ProductUnavailable extends problem<ProductUnavailable>()(
   }
 ) {}
 
+/** Nothing of it can be delivered now; asked before any offer or charge. */
+export class NothingToDeliver extends problem<NothingToDeliver>()(
+  "NothingToDeliver",
+  "nothing-to-deliver",
+  {
+    status: 503,
+    title: "The product has nothing to deliver",
+    meaning:
+      "What the product is for is not there, or its sources do not let it be sold. Nothing was offered or charged.",
+    remedy: "`message` says why. /sources shows what each source allows.",
+    accountHint: "list_products shows what each has."
+  },
+  {
+    product_key: Schema.String
+  }
+) {
+  /** `missing` are the words of the price list. */
+  static readonly of = (key: string, missing: ReadonlyArray<string>) =>
+    new NothingToDeliver({
+      product_key: key,
+      message: `${key} has nothing to deliver now: ${missing.join("; ")}. Nothing was offered or charged.`
+    })
+}
+
 /** Nobody has read that these may be sold; nothing was charged. */
 export class NotForResale extends problem<NotForResale>()(
   "NotForResale",

@@ -83,6 +83,22 @@ export class SettlementPending extends problem<SettlementPending>()(
   }
 ) {}
 
+/** The service cannot pay for a settlement, so it asks for no payment. */
+export class SettlementUnavailable extends problem<SettlementUnavailable>()(
+  "SettlementUnavailable",
+  "settlement-unavailable",
+  {
+    status: 503,
+    title: "Settlement unavailable",
+    meaning: "The service cannot pay the gas of a settlement, so nothing is offered. Nothing was charged.",
+    remedy:
+      "Sign nothing, and try again later. What was paid before is delivered; credits do not depend on it."
+  },
+  {
+    product_key: Schema.String
+  }
+) {}
+
 /** The product is sold per request but unavailable right now. Nothing was charged. */
 export class OfferUnavailable extends problem<OfferUnavailable>()(
   "OfferUnavailable",

@@ -1,7 +1,7 @@
 /** Schemas shared by all product payloads. */
 import { Schema } from "effect"
 import { Rights } from "../data/rights.ts"
-import { described, MissingReason } from "../data/valueRow.ts"
+import { described } from "../data/valueRow.ts"
 import { as_known_at } from "./pointInTime.ts"
 
 /** How a payload was computed. */
@@ -32,7 +32,8 @@ export const inputs = Schema.Array(Input).annotate({
 })
 
 export const missing = Schema.Array(Schema.String).annotate({
-  description: "Inputs that are not measured; figures that need them are null"
+  description:
+    "Inputs that are not measured, or not sold (`left_out` says which); figures that need them are null"
 })
 
 export const figure = (description: string) => Schema.NullOr(Schema.Finite).annotate({ description })
@@ -51,17 +52,20 @@ export const LeftOut = Schema.Struct({
   symbol: described.symbol,
   metric: described.metric,
   source: described.source,
-  reason: MissingReason
+  reason: Schema.Literals(["unconfirmed", "rights"]).annotate({
+    description:
+      "`unconfirmed`: nothing but its author has compared its feed with the upstream; `rights`: its source does not let it be sold"
+  })
 }).annotate({
   identifier: "ProductLeftOut",
-  description: "A value that is measured and served, and left out of what is computed"
+  description: "A value that is measured and served, and left out of what is computed or sold"
 })
 export interface LeftOut extends Schema.Schema.Type<typeof LeftOut> {}
 
 export const left_out = Schema.optionalKey(
   Schema.Array(LeftOut).annotate({
     description:
-      "Values that the figures leave out, each with why; where no other source has one, it counts as missing. Absent if there is none"
+      "Values that the figures or what is sold leave out, each with why; where no other source has one, it counts as missing. Absent if there is none"
   })
 )
 

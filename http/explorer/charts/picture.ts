@@ -14,6 +14,17 @@ export interface Picture {
   readonly foot: string
 }
 
+/** Why a picture or a frame has no chart. */
+export const withheldWords = "Its source does not let the series be published again."
+
+/** What stands for the chart of such a series: what it is about, and where it is. */
+export const withheldPicture = (heading: string): Omit<Picture, "foot"> => ({
+  heading,
+  below: withheldWords,
+  value: "",
+  chart: undefined
+})
+
 const semiBold = `font-family: "${fileFace} SemiBold", "${fileFace}", sans-serif; font-weight: 600;`
 
 const width = 1200

@@ -124,6 +124,14 @@ export const eventWords = (event: Event, nameOf: NameOf): EventWords => {
         proof: json(attestPath({ symbol: event.symbol, metric, source, day: as_of.slice(0, 10) }))
       }
     }
+    case "method_changed": {
+      const { after, before, source } = event.data.method
+      return {
+        title: `The figures of ${source} follow another method`,
+        summary: `Before: ${before}. Since: ${after}.`,
+        path: "/log"
+      }
+    }
     case "observer_disagreement":
       return observersWords(event.symbol, event.data.disagreements, nameOf)
   }

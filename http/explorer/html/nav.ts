@@ -26,6 +26,7 @@ export const more: ReadonlyArray<{ readonly path: string; readonly name: string 
   { path: "/method", name: "Method" },
   { path: "/changes", name: "What changed" },
   { path: "/corrections", name: "Corrections" },
+  { path: "/sources", name: "Sources and rights" },
   { path: "/coverage", name: "What the counts mean" },
   { path: "/institutions", name: "For institutions" },
   { path: "/docs", name: "API documentation" },

@@ -2,7 +2,7 @@
 import type { Terms } from "../../../core/plugin/Manifest.ts"
 import { type Html, html } from "./markup.ts"
 
-const permissions = {
+const handingOn = {
   yes: "its values may be published again",
   no: "its values may not be published again",
   unknown: "ask the source before you publish its values again"
@@ -13,7 +13,7 @@ export const rightsText = (terms: Terms | undefined): string =>
   terms === undefined ? "" : `${terms.attribution.replace(/\.$/, "")}. Licence: ${terms.licence}.`
 
 /** `read on 2026-09-01`; without a day that is after `now`, as the demo's clock stands earlier. */
-const place = ({ address, read }: Terms, now: number): Html | string => {
+export const placeOfTerms = ({ address, read }: Terms, now: number): Html | string => {
   const on = Date.parse(read) > now ? "" : ` on ${read}`
   if (address === undefined) return `none was readable${on}`
   return address.startsWith("https://")
@@ -22,7 +22,7 @@ const place = ({ address, read }: Terms, now: number): Html | string => {
 }
 
 const rightsWords = (terms: Terms, now: number): Html =>
-  html`${terms.attribution}; licence ${terms.licence}; ${permissions[terms.values]} <span class="quiet">(${place(terms, now)})</span>`
+  html`${terms.attribution}; licence ${terms.licence}; ${handingOn[terms.bulk]} <span class="quiet">(${placeOfTerms(terms, now)})</span>`
 
 /** A row of the facts about a metric. */
 export const rightsRow = (terms: Terms | undefined, now: number): Html | false =>

@@ -31,19 +31,41 @@ export const valueOf = (row: {
 
 /** What is said of a value beside its source: nothing of most. */
 export const marksText = ({
+  by_definition,
   simulated,
   unconfirmed
 }: {
+  readonly by_definition?: true | undefined
   readonly simulated?: true | undefined
   readonly unconfirmed?: true | undefined
 }): ReadonlyArray<string> => [
   ...(simulated === true ? ["simulated"] : []),
-  ...(unconfirmed === true ? ["unconfirmed"] : [])
+  ...(unconfirmed === true ? ["unconfirmed"] : []),
+  ...(by_definition === true ? ["by definition"] : [])
 ]
 
 /** Why a value is marked, in words for a page. */
 export const unconfirmedWords =
   "Unconfirmed: nothing but its author has compared this feed with its upstream yet. No headline, share, index or rank is computed from it."
+
+/** Why a 0 is marked, in words for a page. */
+export const definedWords = ({
+  by_definition_reason: reason,
+  source_method: method
+}: {
+  readonly by_definition_reason?: string | undefined
+  readonly source_method?: string | undefined
+}): string =>
+  `By definition, not counted${reason === undefined ? "" : `: ${reason}`}. Method: ${method ?? "not stated"}. No headline, sum, share, rank or alert is made of it.`
+
+/** Under a value of which no figure is computed, the word that says why. */
+export const standingMark = (row: {
+  readonly unconfirmed?: true | undefined
+  readonly by_definition?: true | undefined
+  readonly by_definition_reason?: string | undefined
+  readonly source_method?: string | undefined
+}): Html =>
+  html`${row.unconfirmed === true && html`<span class="sub" title="${unconfirmedWords}">unconfirmed</span>`}${row.by_definition === true && html`<span class="sub" title="${definedWords(row)}">by definition</span>`}`
 
 /** Under a value that is more than what it is a part of. */
 export const exceedsMark = (whole: WholeValue | undefined): Html | false =>

@@ -76,6 +76,23 @@ export const end = Effect.fn("explorer.endedAlert")(function* ({ id, token }: Li
   )
 })
 
+export const refuseMailPage = Effect.fn("explorer.refuseMail")(function* ({ id, token }: Link) {
+  const mailbox = yield* orProblem((yield* Alerts).mailbox(id, token))
+  return yield* privatePage(
+    "Refuse all mail",
+    html`<p class="lede">${mailbox} gets no mail from this service any more, whoever asks for it. Alerts that go there end.</p>
+${button(`/alerts/${id}/never/${token}`, "Never write to me again")}`
+  )
+})
+
+export const refuseMail = Effect.fn("explorer.refusedMail")(function* ({ id, token }: Link) {
+  const mailbox = yield* orProblem((yield* Alerts).refuseMail(id, token))
+  return yield* privatePage(
+    "All mail is refused",
+    html`<p class="lede">${mailbox} gets no mail from this service any more, whoever asks for it.</p>`
+  )
+})
+
 const entryOf = (crossing: AlertCrossing): AtomEntry => ({
   id: `urn:plumbline:crossing:${crossing.id}`,
   title: crossing.says,

@@ -11,7 +11,7 @@ import { listing } from "../../../core/readings/read/listing.ts"
 import { notCovered } from "../../../core/readings/read/networks.ts"
 import { type Overview, overview } from "../../../core/readings/read/overview.ts"
 import { rankChangesSince } from "../../../core/readings/read/rankChanges.ts"
-import { valueRow } from "../../../core/readings/read/valueRow.ts"
+import { isRowCounted, valueRow } from "../../../core/readings/read/valueRow.ts"
 import { NotFound } from "../../../core/wire/problems/request.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import { priceText } from "../html/buyForm.ts"
@@ -101,7 +101,7 @@ ${wideTable(
 )}
 ${counted.length > rows.length && html`<p class="quiet">The first ${rows.length} of ${formatNumber(counted.length)}.</p>`}
 ${rankChangeNote(changes)}
-${missing.length > 0 && html`<p>Not ranked, because their last value is older than 7 days or of an unconfirmed feed: ${namesText(missing)}. Without them there is no sum, and no share of it.</p>`}`
+${missing.length > 0 && html`<p>Not ranked, because their last value is older than 7 days, of an unconfirmed feed, or a 0 by definition: ${namesText(missing)}. Without them there is no sum, and no share of it.</p>`}`
 })
 
 /** How concentrated the market value is, in the words of the product that has every share of it. */
@@ -128,7 +128,7 @@ const movers = (lines: ReadonlyArray<Line>): Html | false => {
         change.relative === null ||
         change.relative === 0 ||
         unit === undefined ||
-        headline.unconfirmed === true ||
+        !isRowCounted(headline) ||
         !isBroadBase({ metric: headline.metric, unit }, change.from.value)
         ? []
         : [{ row, week, headline, size: Math.abs(change.relative) }]

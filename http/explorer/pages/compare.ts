@@ -1,5 +1,6 @@
 /** Up to six series of any networks beside each other: as indexes, or as they were measured. */
 import { Effect } from "effect"
+import { bulk } from "../../../core/readings/read/bulk.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import { bothCompared, type ComparedLine, indexed, signOf } from "../charts/compareChart.ts"
 import { axisLinks } from "../html/axisLinks.ts"
@@ -63,17 +64,21 @@ const citation = ({ matches, now, params }: Compared, address: string, charts: n
     `Plumbline, ${address}, read ${formatTime(new Date(now).toISOString())}.`
   ].join(" ")
 
-const takeIt = (comparison: Compared, baseUrl: string): Html => {
+const takeIt = (comparison: Compared, baseUrl: string, handsOn: boolean): Html => {
   const { all, charts, lines, params } = comparison
   const address = `${baseUrl}${sharedOf(params, all)}`
   const title = lines.map(({ name }) => name).join("; ")
   const frame = `<iframe src="${baseUrl}${sharedOf(params, all, "/embed/compare")}" title="${title}" width="720" height="${140 + 320 * charts.length}" loading="lazy"></iframe>`
   const picture = `<a href="${address}"><img src="${baseUrl}${sharedOf(params, all, "/compare/chart.svg")}" alt="${title}, with their sources" width="1280" loading="lazy"></a>`
   return html`<section aria-labelledby="take"><h2 id="take">Take it with you</h2>
-<div class="actions"><a class="button" href="${sharedOf(params, all, "/compare/data.csv")}">CSV</a><a class="button" href="${sharedOf(params, all, "/compare/chart.svg")}" download="plumbline-compare.svg">SVG</a><a class="button" href="${sharedOf(params, all, "/compare/chart.png")}" download="plumbline-compare.png">PNG</a></div>
+<div class="actions"><a class="button" href="${sharedOf(params, all, "/compare/data.csv")}">CSV</a>${handsOn && html`<a class="button" href="${sharedOf(params, all, "/compare/chart.svg")}" download="plumbline-compare.svg">SVG</a><a class="button" href="${sharedOf(params, all, "/compare/chart.png")}" download="plumbline-compare.png">PNG</a>`}</div>
 <div class="columns"><div><h3><label for="cite">Cite it</label></h3><textarea id="cite" rows="7" readonly>${citation(comparison, address, charts.length)}</textarea></div>
-<div><h3><label for="embed">Embed it</label></h3><textarea id="embed" rows="4" readonly>${frame}</textarea>
-<p><label for="embed-picture">As a picture, with the sources written in it</label></p><textarea id="embed-picture" rows="4" readonly>${picture}</textarea></div></div></section>`
+<div>${
+    handsOn
+      ? html`<h3><label for="embed">Embed it</label></h3><textarea id="embed" rows="4" readonly>${frame}</textarea>
+<p><label for="embed-picture">As a picture, with the sources written in it</label></p><textarea id="embed-picture" rows="4" readonly>${picture}</textarea>`
+      : html`<h3>No frame or picture</h3><p>The source of one of the series does not let it be published again. Link to this page instead. <a href="/sources">What each source allows</a>.</p>`
+  }</div></div></section>`
 }
 
 export const compare = Effect.fn("explorer.compare")(function* (query: CompareQuery) {
@@ -82,6 +87,8 @@ export const compare = Effect.fn("explorer.compare")(function* (query: CompareQu
   const { baseUrl } = yield* HttpSettings
   const plotted = params.by === "index" ? indexed(lines) : lines
   const names = matches.map(nameOf)
+  const { may } = yield* bulk
+  const handsOn = matches.every(({ read }) => may(read.row.source))
   const flat = plotted.filter(({ points }, n) => points.length === 0 && (lines[n]?.points.length ?? 0) > 0)
   return yield* respondPage({
     title: names.length === 0 ? "Compare networks" : `Compare: ${names.join("; ")}`,
@@ -104,7 +111,7 @@ ${
 <script type="application/json" id="compare-data">${raw(scriptJson(matches.map((one, n) => ({ ...lines[n], symbol: one.of.symbol, metric: one.read.metric, source: one.read.row.source }))))}</script></figure>
 ${flat.length > 0 && html`<p>${flat.map(({ name }) => name).join("; ")}: 0 on the first day, so there is no index. <a href="${sharedOf({ ...params, by: "value" }, all)}">Show the values</a>.</p>`}
 ${summary(matches, params.days)}
-${takeIt(comparison, baseUrl)}
+${takeIt(comparison, baseUrl, handsOn)}
 <section aria-labelledby="longer"><h2 id="longer">Longer windows</h2><p>Anyone can read 30 days. A key reaches further; it stays in this tab and is sent only to this site. <a href="/products#tiers">How far each tier reaches</a>.</p>
 <form id="more" class="filters needs-script"><label>API key<input name="key" type="password" autocomplete="off" spellcheck="false"></label>
 <label>Days<select name="days"><option>90</option><option>180</option><option>365</option><option value="3650">all</option></select></label><button type="submit">Load</button><span class="readout" role="status"></span></form>

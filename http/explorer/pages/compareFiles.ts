@@ -1,11 +1,13 @@
 /** The files of a comparison: its days as CSV, its charts as SVG and PNG. */
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
+import { bulk, withheldReason } from "../../../core/readings/read/bulk.ts"
 import { NotFound } from "../../../core/wire/problems/request.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import { drawingsFile } from "../charts/chartFile.ts"
 import { compareChart, indexed } from "../charts/compareChart.ts"
 import { Painter } from "../charts/Painter.ts"
+import { pictureSvg, withheldPicture } from "../charts/picture.ts"
 import { csvOf } from "../html/csv.ts"
 import { formatTime } from "../html/format.ts"
 import { pictureHeaders } from "../html/policy.ts"
@@ -16,20 +18,23 @@ const columns = ["symbol", "metric", "source", "unit", "date", "value", "index",
 export const compareCsv = Effect.fn("explorer.compareCsv")(function* (query: CompareQuery) {
   const { lines, matches } = yield* compared(query)
   const indexes = indexed(lines)
-  const rows = matches.flatMap(({ of, read, series }, n) =>
-    (series?.points ?? []).map(({ date, open, simulated, value, value_text }, place) => [
+  const handedOn = yield* bulk
+  const rows = matches.flatMap(({ of, read, series }, n) => {
+    const may = handedOn.may(read.row.source)
+    return (series?.points ?? []).map(({ date, open, simulated, value, value_text }, place) => [
       of.symbol,
       read.metric,
       read.row.source,
       read.row.unit,
       date,
-      value_text ?? String(value),
-      String(indexes[n]?.points[place]?.value ?? ""),
+      may ? (value_text ?? String(value)) : "",
+      may ? String(indexes[n]?.points[place]?.value ?? "") : "",
       String(open !== true),
-      String(simulated === true)
+      String(simulated === true),
+      ...(may ? [] : [withheldReason])
     ])
-  )
-  return HttpServerResponse.text(csvOf([columns, ...rows]), {
+  })
+  return HttpServerResponse.text(csvOf([handedOn.columns(columns), ...rows]), {
     contentType: "text/csv; charset=utf-8; header=present",
     headers: { "content-disposition": 'attachment; filename="plumbline-compare.csv"' }
   })
@@ -46,6 +51,13 @@ const drawn = Effect.fnUntraced(function* (query: CompareQuery) {
     })
   }
   const { baseUrl } = yield* HttpSettings
+  const handedOn = yield* bulk
+  const barred = matches.find(({ read }) => !handedOn.may(read.row.source))
+  if (barred !== undefined)
+    return pictureSvg({
+      ...withheldPicture(caption(matches, params, charts.length)),
+      foot: `${baseUrl}${sharedOf(params, all)}`
+    })
   return drawingsFile(
     charts.map((chart) => ({ svg: compareChart({ ...chart, width, height }), width, height })),
     {

@@ -4,13 +4,14 @@ import { Feeds } from "../../../core/readings/Feeds.ts"
 import { coverageOf } from "../../../core/readings/read/coverage.ts"
 import { healthData } from "../../../core/readings/read/health.ts"
 import { symbols } from "../../../core/readings/read/symbols.ts"
-import { rechecks } from "../../../core/readings/recheck/agreement.ts"
 import { seriesADay } from "../../../core/readings/recheck/drawDue.ts"
 import type { RechecksResponse } from "../../../core/wire/data/recheck.ts"
 import { orProblem } from "../../problems/fromCore.ts"
+import { lotLately } from "../../standing.ts"
 import { formatNumber } from "../html/format.ts"
 import { type Html, html } from "../html/markup.ts"
 import { respondPage } from "../html/shell.ts"
+import { lotSentence } from "../html/standingWords.ts"
 import { term } from "../html/terms.ts"
 
 interface Count {
@@ -27,10 +28,10 @@ const table = (title: string, id: string, counts: ReadonlyArray<Count>): Html =>
 
 const lookedAgain = (agreement: RechecksResponse["agreement"]): Html =>
   html`<section aria-labelledby="again"><h2 id="again">Looked at again</h2>
-<p>Every day ${formatNumber(seriesADay)} series are drawn by lot, and their sources are asked once more, out of turn. ${
+<p>${lotSentence(agreement !== null, formatNumber(seriesADay))} ${
     agreement === null
-      ? "None was drawn in the last 7 days."
-      : html`Of ${formatNumber(agreement.n_series)} in the last 7 days, ${
+      ? "Where one is drawn, its source is asked once more, out of turn."
+      : html`Their sources are asked once more, out of turn. Of ${formatNumber(agreement.n_series)} in the last 7 days, ${
           agreement.agreement_pct === null
             ? "none got an answer"
             : html`<strong>${formatNumber(agreement.agreement_pct)} %</strong> of those with an answer agreed within 1 %`
@@ -54,7 +55,7 @@ export const coverage = Effect.gen(function* () {
     path: "/coverage",
     script: "page",
     body: html`<h1>What the counts mean</h1>
-<p class="lede">Every entry of the catalog is a network, a subnet or a reference chain. A value counts while it is younger than 7 days.</p>
+<p class="lede">Every entry of the catalog is a network, a subnet or a reference chain. A value counts while it is younger than 7 days and no 0 by definition.</p>
 ${table("Networks", "networks", [
   {
     id: "own",
@@ -122,7 +123,7 @@ ${table("Values", "values", [
   }
 ])}
 <p>The values sealed in a day are the values of that day alone, with those that came late and those that were revised; a ${term("leaf")} that says what was absent is no value. A product counts the networks that it can say something about: <a href="/products">its page</a> says which it misses.</p>
-${lookedAgain((yield* orProblem(rechecks())).agreement)}
+${lookedAgain(yield* orProblem(lotLately))}
 ${table("Collectors", "collectors", [
   {
     id: "feeds",

@@ -42,6 +42,7 @@ const addresses = Effect.gen(function* () {
   const names = [...new Set([...catalog.map(({ symbol }) => symbol), ...bySymbol.keys()])]
   return [
     ...places.map(({ path }) => path),
+    "/sources",
     ...productKeys.map(productPath),
     ...Category.literals.map(categoryPath),
     ...editions.map(({ date }) => `/brief/${date}`),

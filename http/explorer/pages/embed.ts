@@ -1,11 +1,13 @@
 /** Charts for the frame of another site: no header, no script, and a link to the page with the proof. */
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
+import { bulk } from "../../../core/readings/read/bulk.ts"
 import { NotFound } from "../../../core/wire/problems/request.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import { Assets } from "../assets/Assets.ts"
 import { bothCompared } from "../charts/compareChart.ts"
 import { bothSizes } from "../charts/lineChart.ts"
+import { withheldWords } from "../charts/picture.ts"
 import { formatTime, metricTitle } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { pageHeaders } from "../html/policy.ts"
@@ -33,6 +35,11 @@ const framed = Effect.fnUntraced(function* ({ address, body, title }: Framed) {
   )
 })
 
+/** What stands for a series that its source does not let be handed on: where to see it. */
+const linkAlone = (heading: string, address: string): Html =>
+  html`<figure class="figure"><figcaption><h1>${heading}</h1></figcaption></figure>
+<p>${withheldWords} <a href="${address}" target="_blank" rel="noopener">See it at Plumbline</a></p>`
+
 export const embed = Effect.fn("explorer.embed")(function* (params: MetricQuery) {
   const series = yield* seriesOf(params)
   if (series.read === undefined) {
@@ -41,6 +48,12 @@ export const embed = Effect.fn("explorer.embed")(function* (params: MetricQuery)
   const { chart, name, of, read } = series
   const { baseUrl } = yield* HttpSettings
   const address = `${baseUrl}${metricPath(of.symbol, read.metric)}`
+  if (!(yield* bulk).may(read.row.source))
+    return yield* framed({
+      title: chart.title,
+      address,
+      body: linkAlone(`${name}: ${metricTitle(read.metric)}`, address)
+    })
   return yield* framed({
     title: chart.title,
     address,
@@ -57,6 +70,14 @@ export const embedCompare = Effect.fn("explorer.embedCompare")(function* (query:
   }
   const { baseUrl } = yield* HttpSettings
   const address = `${baseUrl}${sharedOf(params, all)}`
+  const handedOn = yield* bulk
+  const barred = matches.find(({ read }) => !handedOn.may(read.row.source))
+  if (barred !== undefined)
+    return yield* framed({
+      title: lines.map(({ name }) => name).join("; "),
+      address,
+      body: linkAlone(lines.map(({ name }) => name).join("; "), address)
+    })
   const sources = new Set(matches.map(({ read }) => `${read.row.source}${markedIn(read.row)}`))
   return yield* framed({
     title: lines.map(({ name }) => name).join("; "),

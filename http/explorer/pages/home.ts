@@ -11,6 +11,7 @@ import { Current } from "../../../core/readings/read/Current.ts"
 import { type Coverage, coverageOf } from "../../../core/readings/read/coverage.ts"
 import { IngestCounts } from "../../../core/readings/read/IngestCounts.ts"
 import type { Overview, OverviewField } from "../../../core/readings/read/overview.ts"
+import { isRowCounted } from "../../../core/readings/read/valueRow.ts"
 import type { SearchAnswer, TelemetryTier } from "../../../core/wire/data/networks.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import { Vouching } from "../../Vouching.ts"
@@ -105,16 +106,14 @@ const columnsNav = (query: ListParams): Html =>
     )
   )}<a class="last" href="${addressOf(query, { columns: undefined, page: 1 }, "/networks/data.csv")}">CSV</a></nav>`
 
-/** A sum of one figure says of how many networks it is, and leaves out what no one has confirmed. */
+/** A sum of one figure says of how many networks it is, and leaves out what no one has confirmed or counted. */
 const sumOf = (
   entries: ReadonlyArray<Overview>,
   field: OverviewField,
   what: string,
   of: string
 ): Html | false => {
-  const values = entries
-    .flatMap(({ figures }) => figures?.row(field) ?? [])
-    .filter(({ unconfirmed }) => unconfirmed !== true)
+  const values = entries.flatMap(({ figures }) => figures?.row(field) ?? []).filter(isRowCounted)
   return (
     values.length > 1 &&
     html`<span>${what}: <strong>${valueText(

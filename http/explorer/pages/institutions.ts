@@ -3,14 +3,16 @@ import { Effect } from "effect"
 import { RecentDays } from "../../../core/readings/read/RecentDays.ts"
 import { Operator } from "../../Operator.ts"
 import { orProblem } from "../../problems/fromCore.ts"
+import { standing } from "../../standing.ts"
 import { mailLink, noAddress } from "../html/contact.ts"
 import { formatDay } from "../html/format.ts"
 import { html } from "../html/markup.ts"
 import { respondPage } from "../html/shell.ts"
-import { term } from "../html/terms.ts"
+import { proofSentence } from "../html/standingWords.ts"
 
 export const institutions = Effect.gen(function* () {
   const operator = yield* Operator
+  const here = yield* orProblem(standing)
   const { closed } = yield* orProblem((yield* RecentDays).memory)
   const mail = mailLink(operator, "Write to the operator", {
     subject: "Plumbline for an institution",
@@ -40,7 +42,7 @@ ${
 }</section>
 <section aria-labelledby="gets"><h2 id="gets">What you can count on</h2><ul>
 <li><strong>As known at.</strong> History can be read as it was known at any time, so that a backtest sees no later correction.</li>
-<li><strong>Proof.</strong> Each value leads to a ${term("leaf")} of a log that ${term("witness", "witnesses")} cosign and Bitcoin ${term("anchor", "dates")}; your auditor needs neither this site nor us.</li>
+<li><strong>Proof.</strong> ${proofSentence(here)}</li>
 <li><strong>Corrections.</strong> <a href="/corrections">What was wrong</a> is listed with both values and the reason.</li>
 <li><strong>Service levels.</strong> <a href="/status">What is promised and what was kept</a>, measured by the service itself.</li></ul></section>
 <section aria-labelledby="ask"><h2 id="ask">Talk to somebody</h2>

@@ -10,11 +10,13 @@ import { verifier } from "../../../core/proof/command.ts"
 import type { Attestation } from "../../../core/wire/log/attestations.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import { orProblem } from "../../problems/fromCore.ts"
+import { standing } from "../../standing.ts"
 import { batchRow } from "../html/batches.ts"
 import { commandBlock } from "../html/command.ts"
 import { absent, formatDay, formatNumber, formatTime } from "../html/format.ts"
 import { type Html, html } from "../html/markup.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
+import { headSentence } from "../html/standingWords.ts"
 import { anchorFigure } from "../html/state.ts"
 import { term } from "../html/terms.ts"
 import { calendar, legend, monthAfter, monthTitle } from "./calendar.ts"
@@ -62,11 +64,12 @@ export const log = Effect.fn("explorer.log")(function* (params: { readonly month
         first: yield* firstClosed,
         listedIncidents: (yield* incidents({ limit: 500 })).incidents,
         counts: yield* incidentCounts,
-        witnessHeads: yield* witnessed
+        witnessHeads: yield* witnessed,
+        here: yield* standing
       }
     })
   )
-  const { counts, first, listedIncidents, month, newest, origin, page, witnessHeads } = data
+  const { counts, first, here, listedIncidents, month, newest, origin, page, witnessHeads } = data
   const title = `The log of ${monthTitle(month)}`
   return yield* respondPage({
     title: params.month === undefined ? "The log" : title,
@@ -75,7 +78,7 @@ export const log = Effect.fn("explorer.log")(function* (params: { readonly month
     path: params.month === undefined ? "/log" : logPath(month),
     script: "log",
     body: html`<h1>The log</h1>
-<p class="lede">Each day’s values are sealed in one ${term("batch")}. The batches, and everything else that is published, are entries of one log that only grows; its ${term("head")} is signed, cosigned by ${term("witness", "witnesses")} and put into Bitcoin.</p>
+<p class="lede">Each day’s values are sealed in one ${term("batch")}. The batches, and everything else that is published, are entries of one log that only grows; ${headSentence(here)}</p>
 <dl class="strip">
 <div><dt>Entries</dt><dd>${formatNumber(head.size)}<small>${origin}</small></dd></div>
 <div><dt>Last ${term("closed day")}</dt><dd>${newest === undefined ? absent : html`<a href="/log/${newest.day}">${formatDay(newest.day)}</a><small>closed ${formatTime(newest.closed_at)}</small>`}</dd></div>
@@ -83,7 +86,6 @@ export const log = Effect.fn("explorer.log")(function* (params: { readonly month
 <div><dt>Witnesses</dt><dd><a href="/trust#witnesses">${witnessHeads.length}</a><small>${witnessHeads.filter(({ size }) => size === head.size).length} signed the newest head</small></dd></div>
 <div><dt>Incidents</dt><dd><a href="/log/incidents">${formatNumber(counts.open)} open</a><small>${formatNumber(counts.all)} in all</small></dd></div>
 </dl>
-${witnessHeads.length === 0 && html`<p>No witness cosigns this log: <a href="/trust#remains">what that means</a>.</p>`}
 <section aria-labelledby="closed"><h2 id="closed">Closed days</h2>${months(month, first, today.slice(0, 7))}
 ${calendar(month, { batches: new Map(page.map((one) => [one.day, one])), incidents: listedIncidents, today, first })}${legend}</section>
 <section aria-labelledby="batches"><h2 id="batches">Batches of ${monthTitle(month)}</h2>${page.length === 0 ? html`<p>No day of this month was closed.</p>` : batchesTable(page, `${monthAfter(month, 1)}-01`)}

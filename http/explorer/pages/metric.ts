@@ -5,12 +5,14 @@ import { attest } from "../../../core/log/read/attest.ts"
 import { newestRunOf } from "../../../core/log/read/derivation.ts"
 import { day } from "../../../core/plugin/time.ts"
 import { parseRunLeaf } from "../../../core/proof/runLeaf.ts"
+import { bulk } from "../../../core/readings/read/bulk.ts"
 import type { AttestResponse } from "../../../core/wire/log/attest.ts"
 import type { DerivationRun } from "../../../core/wire/log/derivation.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import { Operator, type OperatorDetails } from "../../Operator.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import { bothSizes, type Mark } from "../charts/lineChart.ts"
+import { withheldWords } from "../charts/picture.ts"
 import { dateOfDay, dayNumber } from "../charts/scale.ts"
 import type { AxisChoice } from "../charts/valueAxis.ts"
 import { differingMark, seenOfDay, seenRow, seenSub } from "../html/agreement.ts"
@@ -40,6 +42,7 @@ import { starButton } from "../html/star.ts"
 import { term } from "../html/terms.ts"
 import {
   agedOf,
+  definedWords,
   exceedsSentence,
   marksText,
   metricPath,
@@ -295,6 +298,7 @@ export const metric = Effect.fn("explorer.metric")(function* (params: MetricQuer
   const title = metricTitle(read.metric)
   const path = metricPath(of.symbol, read.metric)
   const { row } = read
+  const handsOn = (yield* bulk).may(row.source)
   const query = new URLSearchParams({
     network: of.symbol,
     metric: read.metric,
@@ -318,9 +322,9 @@ export const metric = Effect.fn("explorer.metric")(function* (params: MetricQuer
           `${title} of ${name}, one value per day from ${row.source}, with its proof. ${read.meaning ?? ""}`.trim(),
         path,
         files: [
-          { path: `${path}/data.csv`, type: "text/csv" },
+          ...(handsOn ? [{ path: `${path}/data.csv`, type: "text/csv" }] : []),
           { path: `/v1/history?${query}`, type: "application/json" },
-          { path: `${path}/chart.png`, type: "image/png" }
+          ...(handsOn ? [{ path: `${path}/chart.png`, type: "image/png" }] : [])
         ],
         variables: [{ name: read.metric, unit: row.unit }],
         days: series === undefined ? undefined : [series.first_date, series.last_date],
@@ -340,9 +344,9 @@ ${openDay(metricSeries)}<div class="plot">${raw(bothSizes(chart))}</div>${legend
 <div><p class="quiet">Latest value</p><p class="big">${valueOf(row)}</p>
 <p>${agedOf(row.as_of, now)}${marksText(row).map((mark) => html` · <strong>${mark}</strong>`)}<br><span class="quiet">${formatTime(row.as_of)}</span></p>
 ${read.second !== undefined && html`<p id="disagreement"><strong>A second source disagrees.</strong> ${read.second.source} says ${valueOf({ ...read.second, unit: row.unit })} (${metricWords(read.second.metric)}, ${agedOf(read.second.as_of, now)}); the two may differ by ${formatNumber(read.second.tolerance * 100)} %.</p>`}
-${exceedsSentence(read.exceeds, row.unit)}${differingMark(proved)}${row.unconfirmed === true && html`<p>${unconfirmedWords}</p>`}${metricSeries.withheld.map(({ as_of, reason, value }) => html`<p role="note">A reading ${value !== null && html`of <strong>${valueOf({ value, unit: row.unit })}</strong> `}from ${formatTime(as_of)} is held: ${reason}.</p>`)}
+${exceedsSentence(read.exceeds, row.unit)}${differingMark(proved)}${row.unconfirmed === true && html`<p>${unconfirmedWords}</p>`}${row.by_definition === true && html`<p role="note">${definedWords({ ...row, source_method: read.method })}</p>`}${metricSeries.withheld.map(({ as_of, reason, value }) => html`<p role="note">A reading ${value !== null && html`of <strong>${valueOf({ value, unit: row.unit })}</strong> `}from ${formatTime(as_of)} is held: ${reason}.</p>`)}
 ${row.simulated !== true && html`<div id="look-again"><a class="button" href="/v1/recheck?${String(recheckQuery)}">Ask the source again</a></div>`}
-<dl class="facts"><dt>Source</dt><dd><code>${row.source}</code></dd>
+<dl class="facts"><dt>Source</dt><dd><code>${row.source}</code></dd>${read.method !== undefined && html`<dt>Method</dt><dd>${read.method}</dd>`}
 <dt>Check</dt><dd>${outward(row.verify_url, "See it at the source")}</dd>
 ${read.readUrl !== row.verify_url && html`<dt>Read from</dt><dd>${outward(read.readUrl)}</dd>`}
 ${read.cadenceSeconds !== undefined && html`<dt>Read every</dt><dd>${cadence(read.cadenceSeconds)}</dd>`}
@@ -353,13 +357,17 @@ ${read.agreement !== undefined && html`<dt>Seen</dt><dd>${seenOfDay(read.agreeme
 ${row.value_text !== undefined && html`<dt>Exactly</dt><dd><code>${row.value_text}</code></dd>`}</dl>
 ${somethingWrong(yield* Operator, metricSeries, baseUrl, proved, run)}</div></div>
 <section aria-labelledby="take"><h2 id="take">Take it with you</h2>
-<div class="actions"><a class="button" href="${path}/data.csv?days=${days}">CSV</a><a class="button" href="/v1/history?${String(query)}">JSON</a>
+<div class="actions">${handsOn && html`<a class="button" href="${path}/data.csv?days=${days}">CSV</a>`}<a class="button" href="/v1/history?${String(query)}">JSON</a>
 ${proved !== undefined && html`<a class="button" href="${attestAddress(of.symbol, read.metric, proved.date, row.source)}&amp;format=bundle" download="${of.symbol}-${read.metric}-${proved.date}.bundle.json">Proof bundle</a>`}
 <a class="button" href="/compare?a=${of.symbol}/${read.metric}">Compare</a>
-<a class="button" href="${path}/chart.svg?${drawing}" download="${of.symbol}-${read.metric}.svg">SVG</a><a class="button" href="${path}/chart.png?${drawing}" download="${of.symbol}-${read.metric}.png">PNG</a></div>
+${handsOn && html`<a class="button" href="${path}/chart.svg?${drawing}" download="${of.symbol}-${read.metric}.svg">SVG</a><a class="button" href="${path}/chart.png?${drawing}" download="${of.symbol}-${read.metric}.png">PNG</a>`}</div>
 <div class="columns"><div><h3><label for="cite">Cite it</label></h3><textarea id="cite" rows="7" readonly>${citation(metricSeries, baseUrl, proved)}</textarea></div>
-<div><h3><label for="embed">Embed it</label></h3><textarea id="embed" rows="4" readonly>${embedCode(metricSeries, baseUrl, proved)}</textarea>
-<p><label for="embed-picture">As a picture, with the proof's address and date written in it (<code>chart.png</code> for PNG)</label></p><textarea id="embed-picture" rows="4" readonly>${pictureCode(metricSeries, baseUrl)}</textarea></div></div></section>
+<div>${
+      handsOn
+        ? html`<h3><label for="embed">Embed it</label></h3><textarea id="embed" rows="4" readonly>${embedCode(metricSeries, baseUrl, proved)}</textarea>
+<p><label for="embed-picture">As a picture, with the proof's address and date written in it (<code>chart.png</code> for PNG)</label></p><textarea id="embed-picture" rows="4" readonly>${pictureCode(metricSeries, baseUrl)}</textarea>`
+        : html`<h3>No table, frame or picture</h3><p>${withheldWords} Link to this page instead. <a href="/sources">What each source allows</a>.</p>`
+    }</div></div></section>
 <section aria-labelledby="each"><h2 id="each">Each day</h2>${dayTable(metricSeries)}</section>
 <section aria-labelledby="tell"><h2 id="tell">Tell me when</h2>${alertForm({ symbol: of.symbol, metric: read.metric, source: row.source, unit: row.unit }, (yield* Alerts).offered)}</section>
 <section aria-labelledby="longer"><h2 id="longer">Longer windows</h2>

@@ -1,10 +1,13 @@
 /** The files of a metric: its days as CSV, its chart as SVG and PNG. */
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
+import { bulk, withheldColumn, withheldReason } from "../../../core/readings/read/bulk.ts"
+import { described } from "../../../core/wire/data/valueRow.ts"
 import { NotFound } from "../../../core/wire/problems/request.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import { chartFile } from "../charts/chartFile.ts"
 import { Painter } from "../charts/Painter.ts"
+import { pictureSvg, withheldPicture } from "../charts/picture.ts"
 import { csvOf } from "../html/csv.ts"
 import { metricTitle } from "../html/format.ts"
 import { pictureHeaders } from "../html/policy.ts"
@@ -38,22 +41,37 @@ const columns = [
 export const csv = Effect.fn("explorer.csv")(function* (params: MetricQuery) {
   const { of, read, series } = yield* measured(params)
   const { unconfirmed } = read.row
-  const rows = (series?.points ?? []).map(({ date, n_observations, open, simulated, value, value_text }) => [
-    of.symbol,
-    read.metric,
-    read.row.source,
-    read.row.unit,
-    date,
-    value_text ?? String(value),
-    String(n_observations),
-    String(open !== true),
-    String(simulated === true),
-    read.terms?.licence ?? "unknown",
-    read.terms?.attribution ?? "",
-    ...(unconfirmed === true ? ["true"] : [])
-  ])
+  const { method } = read
+  const handedOn = yield* bulk
+  const may = handedOn.may(read.row.source)
+  const rows = (series?.points ?? []).map(
+    ({ by_definition, by_definition_reason, date, n_observations, open, simulated, value, value_text }) => [
+      of.symbol,
+      read.metric,
+      read.row.source,
+      read.row.unit,
+      date,
+      may ? (value_text ?? String(value)) : "",
+      String(n_observations),
+      String(open !== true),
+      String(simulated === true),
+      read.terms?.licence ?? "unknown",
+      read.terms?.attribution ?? "",
+      ...(unconfirmed === true ? ["true"] : []),
+      ...(method === undefined ? [] : [method, String(by_definition === true), by_definition_reason ?? ""]),
+      ...(may ? [] : [withheldReason])
+    ]
+  )
   return HttpServerResponse.text(
-    csvOf([unconfirmed === true ? [...columns, "unconfirmed"] : columns, ...rows]),
+    csvOf([
+      [
+        ...columns,
+        ...(unconfirmed === true ? ["unconfirmed"] : []),
+        ...(method === undefined ? [] : ["source_method", ...Object.keys(described.definition)]),
+        ...(may ? [] : [withheldColumn])
+      ],
+      ...rows
+    ]),
     {
       contentType: "text/csv; charset=utf-8; header=present",
       headers: { "content-disposition": `attachment; filename="${of.symbol}-${read.metric}.csv"` }
@@ -61,19 +79,26 @@ export const csv = Effect.fn("explorer.csv")(function* (params: MetricQuery) {
   )
 })
 
-const drawn = (series: Series, baseUrl: string): string => {
+/** The chart, or, where its source does not let the series be handed on, the link to its page. */
+const drawn = Effect.fnUntraced(function* (series: Series) {
+  const { baseUrl } = yield* HttpSettings
   const { chart, name, of, read } = series
+  if (!(yield* bulk).may(read.row.source))
+    return pictureSvg({
+      ...withheldPicture(`${name}: ${metricTitle(read.metric)}`),
+      foot: `${baseUrl}${metricPath(of.symbol, read.metric)}`
+    })
   return chartFile(chart, {
     heading: `${name}: ${metricTitle(read.metric)}`,
     source: sourceLine(series, baseUrl, metricPath(of.symbol, read.metric)),
     rights: rightsText(read.terms),
     proof: proofLine(series, baseUrl)
   })
-}
+})
 
 export const chartSvg = Effect.fn("explorer.chartSvg")(function* (params: MetricQuery) {
   const series = yield* measured(params)
-  return HttpServerResponse.text(drawn(series, (yield* HttpSettings).baseUrl), {
+  return HttpServerResponse.text(yield* drawn(series), {
     contentType: "image/svg+xml; charset=utf-8",
     headers: pictureHeaders
   })
@@ -84,7 +109,7 @@ const pixels = 1720
 
 export const chartPng = Effect.fn("explorer.chartPng")(function* (params: MetricQuery) {
   const series = yield* measured(params)
-  const svg = drawn(series, (yield* HttpSettings).baseUrl)
+  const svg = yield* drawn(series)
   const bytes = yield* (yield* Painter).png({ svg, width: pixels })
   return HttpServerResponse.uint8Array(bytes, { contentType: "image/png" })
 })

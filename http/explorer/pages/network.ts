@@ -7,6 +7,7 @@ import type { Terms } from "../../../core/plugin/Manifest.ts"
 import { keyless } from "../../../core/readings/read/Access.ts"
 import { history } from "../../../core/readings/read/history.ts"
 import { type Profile, profile, type ReadMetric } from "../../../core/readings/read/profile.ts"
+import { isRowCounted } from "../../../core/readings/read/valueRow.ts"
 import type { HistorySeries } from "../../../core/wire/data/history.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import { Operator, type OperatorDetails } from "../../Operator.ts"
@@ -35,11 +36,13 @@ import { term } from "../html/terms.ts"
 import {
   agedOf,
   ageOf,
+  definedWords,
   exceedsMark,
   metricPath,
   networkPath,
   outward,
   sparkOf,
+  standingMark,
   unconfirmedWords,
   valueOf
 } from "../html/values.ts"
@@ -75,7 +78,7 @@ const rowOf = (
   span: string | undefined
 ): Html => html`<tr role="row" data-metric="${metric}" data-source="${row.source}">
 <th scope="row" role="rowheader"><a href="${metricPath(symbol, metric)}">${metricTitle(metric)}</a>${rowStar({ symbol, metric }, metricTitle(metric))}${meaning !== undefined && html`<span class="sub">${meaning}</span>`}</th>
-<td role="cell" class="n"><span class="value">${valueOf(row)}</span>${row.unconfirmed === true && html`<span class="sub" title="${unconfirmedWords}">unconfirmed</span>`}${exceedsMark(exceeds)}${second !== undefined && html`<span class="sub">a second source disagrees</span>`}${seenMark(agreement)}</td>
+<td role="cell" class="n"><span class="value">${valueOf(row)}</span>${standingMark(row)}${exceedsMark(exceeds)}${second !== undefined && html`<span class="sub">a second source disagrees</span>`}${seenMark(agreement)}</td>
 <td role="cell" class="graph">${sparkOf(series, new Date(now).toISOString().slice(0, 10), days)}</td>
 <td role="cell" class="n label" data-label="${changeLabel(series)}">${changeCell(series, span)}</td>
 <td role="cell" class="n extra">${ageOf(row.as_of, now)}</td>
@@ -217,7 +220,7 @@ const dataset = (of: Profile, series: SeriesByMetric, baseUrl: string): Html | f
 
 /** What stands for the network: its headline, else the first of what is measured by a confirmed feed. */
 export const headlineOf = ({ headline, metrics }: Profile): ReadMetric | undefined => {
-  const confirmed = metrics.filter(({ row }) => row.unconfirmed !== true)
+  const confirmed = metrics.filter(({ row }) => isRowCounted(row))
   return (
     confirmed.find(({ metric }) => metric === headline) ??
     confirmed.find(({ tier }) => tier === "supply_telemetry" || tier === "physical") ??
@@ -248,9 +251,13 @@ const titleStar = ({ network, symbol }: Profile, main: ReadMetric | undefined): 
     : starButton({ symbol }, network?.name ?? symbol)
 
 /** Says which figure does not stand for the network, and why. */
-const missingHeadline = ({ symbol, unconfirmedHeadline: metric }: Profile): Html | false =>
-  metric !== undefined &&
-  html`<p><a href="${metricPath(symbol, metric)}">${metricTitle(metric)}</a> does not stand for the network. ${unconfirmedWords}</p>`
+const missingHeadline = ({ metrics, symbol, unconfirmedHeadline: metric }: Profile): Html | false => {
+  const row = metrics.find((one) => one.metric === metric)?.row
+  return (
+    metric !== undefined &&
+    html`<p><a href="${metricPath(symbol, metric)}">${metricTitle(metric)}</a> does not stand for the network. ${row?.by_definition === true ? definedWords(row) : unconfirmedWords}</p>`
+  )
+}
 
 /** The terms of each source that gives a value of the page, in the order of the metrics. */
 const termsBySource = ({ metrics }: Profile): ReadonlyMap<string, Terms> =>
@@ -265,19 +272,21 @@ export const network = Effect.fn("explorer.network")(function* (named: string) {
   const series = data[symbol] ?? {}
   const name = of.network?.name ?? symbol
   const main = headlineOf(of)
-  const tier = metrics.some((one) => one.tier === "supply_telemetry" || one.tier === "physical")
+  // A zero that nobody counted is shown, and is no measurement.
+  const counted = metrics.filter(({ row }) => row.by_definition !== true)
+  const tier = counted.some((one) => one.tier === "supply_telemetry" || one.tier === "physical")
     ? "first_party"
-    : metrics.length > 0
+    : counted.length > 0
       ? "market_only"
       : "catalog_only"
   return yield* respondPage({
     title: `${name} (${symbol})`,
     description:
       main === undefined
-        ? metrics.length > 0
-          ? `${name}: ${metrics.length} measured metrics, none of them of a confirmed feed yet.`
+        ? counted.length > 0
+          ? `${name}: ${counted.length} measured metrics, none of them of a confirmed feed yet.`
           : `${name} is in the catalog, but nothing is measured: ${notCovered ?? "no feed covers it"}.`
-        : `${name}: ${metrics.length} measured metrics, led by ${metricWords(main.metric)}, each with source, age and proof.`,
+        : `${name}: ${counted.length} measured metrics, led by ${metricWords(main.metric)}, each with source, age and proof.`,
     path: networkPath(symbol),
     picture: `${networkPath(symbol)}/picture.png`,
     head: dataset(of, series, (yield* HttpSettings).baseUrl),

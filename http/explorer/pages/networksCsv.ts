@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { kindOf } from "../../../core/catalog/kindOf.ts"
 import { keyless } from "../../../core/readings/read/Access.ts"
+import { bulk, withheldReason } from "../../../core/readings/read/bulk.ts"
 import { type Overview, overviewFields } from "../../../core/readings/read/overview.ts"
 import { supplyList } from "../../../core/readings/read/supply.ts"
 import { csvOf } from "../html/csv.ts"
@@ -25,11 +26,15 @@ const columns = [
 ]
 
 /** The value of what is supplied, or the line that says where it is. */
-const supplyOf = ({ headline, row }: Overview, sample: ReadonlySet<string>): ReadonlyArray<string> => {
+const supplyOf = (
+  { headline, row }: Overview,
+  sample: ReadonlySet<string>,
+  handed: (source: string, value: string) => string
+): ReadonlyArray<string> => {
   if (headline === undefined) return ["", "", "", "", "", "not measured"]
   const { as_of, metric, source, unit, value, value_text } = headline
   return sample.has(row.symbol)
-    ? [metric, value_text ?? String(value), unit, as_of, source, "in today's open sample"]
+    ? [metric, handed(source, value_text ?? String(value)), unit, as_of, source, "in today's open sample"]
     : [
         metric,
         "",
@@ -45,13 +50,21 @@ export const networksCsv = Effect.fn("explorer.networksCsv")(function* (query: L
   // Nothing that could be refused is asked for.
   const { supply } = yield* Effect.orDie(supplyList({ access: keyless }))
   const sample = new Set(supply.map(({ symbol }) => symbol))
+  const handedOn = yield* bulk
   const rows = ordered.map((entry) => {
+    let isWithheld = false
+    const handed = (source: string, value: string): string => {
+      if (handedOn.may(source)) return value
+      isWithheld = true
+      return ""
+    }
     const { figures, row } = entry
     const fields = overviewFields.map((field) => {
       const figure = figures?.row(field)
-      return figure === undefined ? "" : (figure.value_text ?? String(figure.value))
+      return figure === undefined ? "" : handed(figure.source, figure.value_text ?? String(figure.value))
     })
     const { category, live_series, name, symbol, telemetry_tier } = row
+    const supplied = supplyOf(entry, sample, handed)
     return [
       symbol,
       name,
@@ -60,10 +73,11 @@ export const networksCsv = Effect.fn("explorer.networksCsv")(function* (query: L
       telemetry_tier,
       String(live_series),
       ...fields,
-      ...supplyOf(entry, sample)
+      ...supplied,
+      ...(isWithheld ? [withheldReason] : [])
     ]
   })
-  return HttpServerResponse.text(csvOf([columns, ...rows]), {
+  return HttpServerResponse.text(csvOf([handedOn.columns(columns), ...rows]), {
     contentType: "text/csv; charset=utf-8; header=present",
     headers: { "content-disposition": 'attachment; filename="plumbline-networks.csv"' }
   })

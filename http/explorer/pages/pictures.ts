@@ -1,13 +1,14 @@
 /** Pictures for previews of networks, metrics and comparisons: of closed days and of a date, since they are shown for weeks. */
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
+import { bulk } from "../../../core/readings/read/bulk.ts"
 import { profile } from "../../../core/readings/read/profile.ts"
 import { NotFound } from "../../../core/wire/problems/request.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import { compareChart } from "../charts/compareChart.ts"
 import { lineChart } from "../charts/lineChart.ts"
 import { Painter } from "../charts/Painter.ts"
-import { chartSize, type Picture, pictureSvg } from "../charts/picture.ts"
+import { chartSize, type Picture, pictureSvg, withheldPicture } from "../charts/picture.ts"
 import { formatDay, metricTitle, valueText } from "../html/format.ts"
 import { marksText } from "../html/values.ts"
 import { type CompareQuery, caption, compared } from "./compared.ts"
@@ -33,7 +34,8 @@ export const metricPicture = Effect.fn("explorer.metricPicture")(function* (symb
     heading: metricTitle(metric),
     below: `${name}, ${formatDay(row.as_of)}${["", ...marksText(row)].join(", ")}`,
     value: valueText(row.value, row.unit),
-    chart: lineChart({ ...chart, ...chartSize }),
+    // A picture of one value where the source does not let its series be handed on.
+    chart: (yield* bulk).may(row.source) ? lineChart({ ...chart, ...chartSize }) : undefined,
     foot: `Source: ${row.source}. With its proof at ${hostOf(baseUrl)}`
   })
 })
@@ -53,7 +55,10 @@ export const networkPicture = Effect.fn("explorer.networkPicture")(function* (na
     heading: name,
     below: `${metricTitle(main.metric)}, ${formatDay(row.as_of)}${["", ...marksText(row)].join(", ")}`,
     value: valueText(row.value, row.unit),
-    chart: series.read === undefined ? undefined : lineChart({ ...series.chart, ...chartSize }),
+    chart:
+      series.read === undefined || !(yield* bulk).may(row.source)
+        ? undefined
+        : lineChart({ ...series.chart, ...chartSize }),
     foot
   })
 })
@@ -67,6 +72,13 @@ export const comparePicture = Effect.fn("explorer.comparePicture")(function* (qu
     return yield* new NotFound({ message: "Nothing to show: name a series, such as a=FIL." })
   }
   const sources = new Set(matches.map(({ read }) => `${read.row.source}${markedIn(read.row)}`))
+  const handedOn = yield* bulk
+  const barred = matches.find(({ read }) => !handedOn.may(read.row.source))
+  if (barred !== undefined)
+    return yield* drawn({
+      ...withheldPicture(lines.map(({ label }) => label).join(", ")),
+      foot: `With the values at ${hostOf(baseUrl)}`
+    })
   return yield* drawn({
     heading: lines.map(({ label }) => label).join(", "),
     below: caption(matches, params, charts.length),

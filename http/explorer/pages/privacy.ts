@@ -15,6 +15,7 @@ export const privacy = Effect.gen(function* () {
 <p class="lede">Reading needs no account, sets no cookie, and loads nothing from anybody else. This is what is kept all the same.</p>
 <table class="counts"><thead><tr><th scope="col">Of whom</th><th scope="col">What</th><th scope="col">How long</th></tr></thead><tbody>
 <tr><th scope="row">Readers</th><td>How often a network called on a day, under a keyed hash of its address (an IPv4 address, or the /64 of an IPv6 one). The address itself is not stored. A proxy in front of the service can have a log of its own.</td><td>Five days beyond the day at most</td></tr>
+<tr><th scope="row">Who has a value looked at again</th><td>A keyed hash of the network that asked, so that one network does not use up what all may ask for.</td><td>Two days at most</td></tr>
 <tr><th scope="row">Your browser</th><td>What it remembers for you stays in it: the key of this log and its newest head, your watchlist, and an API key until the tab is closed.</td><td>Until you delete it</td></tr>
 <tr><th scope="row">Accounts</th><td>The name that you gave, a mail address if you gave one, hashes of API keys, credits, purchases and what they delivered.</td><td>As long as the account; purchases as long as accounts must be kept by law</td></tr>
 <tr><th scope="row">Payments</th><td>By card: the processor’s numbers of the payment, no card number. On a chain: the address that paid and the transaction, which everybody can see there.</td><td>With the books</td></tr>

@@ -50,7 +50,7 @@ export const product = Effect.fn("explorer.product")(function* (named: string) {
   const excerpt = yield* orProblem((yield* Excerpts).of(key))
   const there = "text" in excerpt ? excerpt : undefined
   // What cannot be delivered now is not offered: its sale would be refused.
-  const isOffered = section.status === "available" && there !== undefined
+  const isOffered = section.buyers.length > 0 && there !== undefined
   const ways = isOffered && (yield* productWays(key, section, prices))
   const author = authorWords(key, there?.author)
   const isSimulated = there?.simulated === true || mode === "replay"
@@ -62,7 +62,7 @@ export const product = Effect.fn("explorer.product")(function* (named: string) {
     script: "product",
     body: html`<p class="trail"><a href="/products">Products</a> / ${title}</p><div class="title"><h1>${title}</h1><code>${key}</code></div>
 <p class="lede">${section.content}.</p>
-<p><span class="value">${priceText(section.price_usd)}</span> once · ${section.status === "available" && !isOffered ? html`<span class="mark off">not now</span>` : stateOf(section)}</p>${section.note !== undefined && html`<p class="quiet">${section.note}</p>`}
+<p><span class="value">${priceText(section.price_usd)}</span> once · ${section.buyers.length > 0 && !isOffered ? html`<span class="mark off">not now</span>` : stateOf(section)}</p>${section.note !== undefined && html`<p class="quiet">${section.note}</p>`}
 ${isOffered && html`<div class="actions"><a class="button primary" href="#buy">Buy for ${priceText(section.price_usd)}</a></div>`}
 ${author !== undefined && html`<p class="before-sale"><strong>Before you buy:</strong> ${author}</p>`}
 <section aria-labelledby="now"><h2 id="now">What it holds today</h2>

@@ -58,7 +58,7 @@ const byCard = (key: ProductKey, price: number, { packs, ways }: Prices, baseUrl
 /** The ways of a product that can be delivered, what is open first. */
 export const productWays = Effect.fnUntraced(function* (
   key: ProductKey,
-  { inputs = {}, price_usd: price, x402_usd }: typeof Section.Type,
+  { buyers, inputs = {}, price_usd: price, x402_usd }: typeof Section.Type,
   prices: Prices
 ) {
   const { baseUrl } = yield* HttpSettings
@@ -67,7 +67,9 @@ export const productWays = Effect.fnUntraced(function* (
   const all: ReadonlyArray<Way> = [
     {
       title: `With credits of a key, ${priceText(price)}`,
-      off: reasonOf("credits"),
+      off: buyers.includes("key")
+        ? reasonOf("credits")
+        : "A new key holds less than that, and nothing here adds credits to it.",
       body: html`${reviewForm({ key, priceUsd: price, inputs })}<p><a href="/account#${key}">Get a free key, or buy on your account page</a>. In a shell:</p>${command(
         `curl -X POST '${baseUrl}/v1/credits/purchase' ${keyed} ${json} \\\n  -H "Idempotency-Key: $(uuidgen)" -d '{"product_key": "${key}", "max_price_usd": ${price}}'`
       )}`

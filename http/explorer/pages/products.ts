@@ -9,7 +9,7 @@ import { type ProductKey, productKeys, productOf } from "../../../core/products/
 import { productPrices } from "../../../core/products/priceList.ts"
 import { reach } from "../../../core/products/subscriptionCoverage.ts"
 import { SampleSizes } from "../../../core/readings/read/Access.ts"
-import type { Pricing, Section, WaysHere } from "../../../core/wire/credits/pricing.ts"
+import type { Buyer, Pricing, Section, WaysHere } from "../../../core/wire/credits/pricing.ts"
 import { AccountTier, type Capability } from "../../../core/wire/credits/tiers.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import { priceText } from "../html/buyForm.ts"
@@ -36,8 +36,24 @@ const states: Readonly<
   withdrawn: { text: "withdrawn", mark: "off" }
 }
 
-export const stateOf = ({ status }: typeof Section.Type): Html =>
-  html`<span class="mark ${states[status].mark}">${states[status].text}</span>`
+const buyerWords: Readonly<Record<Buyer, string>> = {
+  keyless: "with a free key",
+  key: "with credits of a key",
+  wallet: "from a wallet"
+}
+
+/** Whether somebody who has only this page can buy it, and who else can. */
+export const stateOf = ({ buyers, status }: typeof Section.Type): Html => {
+  if (status !== "available") {
+    return html`<span class="mark ${states[status].mark}">${states[status].text}</span>`
+  }
+  return buyers.length === 0
+    ? html`<span class="mark off">not for sale here</span><span class="sub">no way to pay reaches its price</span>`
+    : html`<span class="mark ok">available</span><span class="sub">${buyers
+        .filter((buyer) => buyer !== "key" || !buyers.includes("keyless"))
+        .map((buyer) => buyerWords[buyer])
+        .join(", ")}</span>`
+}
 
 /** Who writes the statements, said before a sale. */
 export const authorWords = (key: ProductKey, author: string | undefined): string | undefined =>
@@ -153,10 +169,10 @@ export const products = Effect.fn("explorer.products")(function* () {
   const { packs, sections, tiers: all, ways } = yield* productPrices
   const intel = yield* orProblem((yield* Excerpts).of("depin_ai_intel"))
   const author = "author" in intel ? intel.author : undefined
-  const open = productKeys.filter((key) => sections[key]?.status === "available").length
+  const open = productKeys.filter((key) => (sections[key]?.buyers.length ?? 0) > 0).length
   return yield* respondPage({
     title: "Products and prices",
-    description: `${open} data products with method, a real excerpt, today's coverage and price, and the tiers side by side.`,
+    description: `${productKeys.length} data products, of which ${open} can be bought now, with method, a real excerpt, today's coverage and price, and the tiers side by side.`,
     path: "/products",
     script: "page",
     body: html`<h1>Products and prices</h1>

@@ -166,8 +166,8 @@ const promisesOf = (batches: ReadonlyArray<Attestation>, now: number): ReadonlyA
         .filter((one) => one.judged)
     },
     {
-      title: "Every batch is anchored in Bitcoin",
-      what: "The head of the log is stamped after each close; a block confirms it some hours later.",
+      title: "A block of Bitcoin for every batch",
+      what: "The head of the log is to be stamped after each close, and a block to confirm it some hours later.",
       // A fresh batch waits for its stamp.
       days: closed
         .filter(({ anchor, closed_at }) => anchor.state !== "none" || now - Date.parse(closed_at) > dayMs)

@@ -6,6 +6,7 @@ import { Accounts } from "../../../core/credits/Accounts.ts"
 import { requireScope } from "../../../core/credits/keys/ApiKey.ts"
 import type { AlertForm } from "../../../core/wire/alerts/alert.ts"
 import { orProblem } from "../../problems/fromCore.ts"
+import { callerNetwork } from "../../request/callerNetwork.ts"
 import { html } from "../html/markup.ts"
 import { privatePage } from "./alertLinks.ts"
 
@@ -27,7 +28,7 @@ export const tellMe = Effect.fn("explorer.tellMe")(function* ({
     source,
     channel: email === "" ? { kind: "feed" } : { kind: "email", address: email }
   })
-  const alert = yield* (yield* Alerts).create(account, request)
+  const alert = yield* (yield* Alerts).create(account, request, yield* callerNetwork)
   return yield* privatePage(
     "The alert is made",
     html`<p class="lede">${alert.says}</p>

@@ -9,11 +9,10 @@ import { parseVkey, vkey } from "../../../core/proof/checkpoint.ts"
 import { keyRecordName, mayHaveRecord } from "../../../core/proof/keyRecord.ts"
 import { type PublishedKey, thumbprint } from "../../../core/proof/keys.ts"
 import { parseRotation } from "../../../core/proof/rotation.ts"
-import { comparedLately } from "../../../core/readings/read/agreementCounts.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
-import { Operator, type OperatorDetails } from "../../Operator.ts"
+import type { OperatorDetails } from "../../Operator.ts"
 import { orProblem } from "../../problems/fromCore.ts"
-import { Vouching } from "../../Vouching.ts"
+import { standing } from "../../standing.ts"
 import { commandBlock } from "../html/command.ts"
 import { formatDay, formatNumber, formatTime } from "../html/format.ts"
 import { type Html, html } from "../html/markup.ts"
@@ -166,14 +165,13 @@ const mirrorList = (mirrors: ReadonlyArray<string>): Html =>
 export const trust = Effect.gen(function* () {
   const now = yield* pageTime
   const onClock = yield* onPageClock
-  const { baseUrl, mode } = yield* HttpSettings
-  const operator = yield* Operator
-  const vouching = yield* yield* Vouching
+  const { baseUrl } = yield* HttpSettings
   const { keys: all, origin } = yield* LogKey
   const head = yield* (yield* Log).served
-  const [document, vouched, compared, signedAt] = yield* orProblem(
-    Effect.all([publishedKeys, vouchedFor, comparedLately, headTime(head.size)])
+  const [document, vouched, here, signedAt] = yield* orProblem(
+    Effect.all([publishedKeys, vouchedFor, standing, headTime(head.size)])
   )
+  const { operator, vouching } = here
   const signing = new Set(document.keys.flatMap(({ kid, status }) => (status === "retired" ? [] : [kid])))
   const logKeys = all().filter(
     ({ publicKey, purpose }) => purpose === "log" && signing.has(thumbprint(publicKey))
@@ -197,13 +195,6 @@ ${elsewhere(operator, new URL(baseUrl).hostname)}</section>
 <section aria-labelledby="observers"><h2 id="observers">Observers</h2><p class="quiet">That others see the same.</p>${observerTable(vouching.observers, vouched)}</section>
 <section aria-labelledby="bitcoin"><h2 id="bitcoin">Bitcoin</h2><p class="quiet">When it was at the latest, by the ${term("anchor")} of a head.</p>${anchored(vouched)}</section>
 <section aria-labelledby="mirrors"><h2 id="mirrors">Mirrors</h2><p class="quiet">That it stays readable.</p>${mirrorList(vouching.mirrors)}</section>
-<section aria-labelledby="remains"><h2 id="remains">What remains to be trusted</h2>${remains({
-      mode,
-      operator,
-      vouching,
-      isAnchored: vouched.anchor !== undefined,
-      isCosigned: vouched.witnesses.length > 0,
-      compared
-    })}<p>What is checked when, and where: <a href="/method">the method</a>.</p></section>`
+<section aria-labelledby="remains"><h2 id="remains">What remains to be trusted</h2>${remains(here)}<p>What is checked when, and where: <a href="/method">the method</a>.</p></section>`
   })
 })

@@ -1,21 +1,7 @@
 /** What remains to be trusted, given who vouches for the service. */
-import type { ComparedDay } from "../../../core/readings/read/agreementCounts.ts"
-import type { OperatorDetails } from "../../Operator.ts"
-import type { Vouching } from "../../Vouching.ts"
+import type { Standing } from "../../standing.ts"
 import { formatDay, formatNumber } from "../html/format.ts"
 import { type Html, html } from "../html/markup.ts"
-
-interface Standing {
-  readonly mode: "live" | "replay" | "mapped"
-  readonly operator: OperatorDetails
-  readonly vouching: Vouching
-  /** A block of Bitcoin has a head of the log. */
-  readonly isAnchored: boolean
-  /** A witness has cosigned a head. */
-  readonly isCosigned: boolean
-  /** The newest compared day. */
-  readonly compared: ComparedDay | undefined
-}
 
 const ofKey = ({ operator }: Standing): string =>
   operator.keyUrl === undefined
@@ -23,7 +9,7 @@ const ofKey = ({ operator }: Standing): string =>
     : "That the key is the operator’s and was not stolen: compare it with the page of his own."
 
 const ofHistory = ({ isCosigned, vouching }: Standing): string =>
-  vouching.witnesses.length === 0 || !isCosigned
+  !isCosigned
     ? "That you are shown the same history as everybody: no witness cosigns this log. A copied folder of this service would sign another history, and nobody would see it before somebody compares both. Keep a head, and let plumbline verify monitor watch."
     : vouching.needsWitnesses
       ? "That you are shown the same history as everybody: a quorum of the witnesses cosigns each head before it is served, so that they would have to act together with the operator."

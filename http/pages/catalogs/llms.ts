@@ -6,6 +6,8 @@ import { type Summary, summaries } from "../../description/summaries.ts"
 import { places } from "../../explorer/html/nav.ts"
 import { networkPath } from "../../explorer/html/values.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
+import { orProblem } from "../../problems/fromCore.ts"
+import { headsInWords, standing } from "../../standing.ts"
 import { skillPaths } from "./skills.ts"
 
 /** What describes the service, or leads on. */
@@ -30,12 +32,13 @@ const operation = ({ method, path, summary }: Summary, baseUrl: string): string 
 
 export const llms = Effect.gen(function* () {
   const { baseUrl, mode } = yield* HttpSettings
+  const { isAnchored, isCosigned } = yield* orProblem(standing)
   const { symbols: all } = yield* symbols()
   const measured = all.filter(({ telemetry_tier }) => telemetry_tier === "first_party")
   const link = (path: string, name: string, says: string): string => `- [${name}](${baseUrl}${path}): ${says}`
   const text = `# Plumbline
 
-> Measured values of ${measured.length} decentralized infrastructure networks and of the physical world. Every value names its source, its time and the upstream URL where anyone can check it; every closed day is in a public log that is anchored in Bitcoin.
+> Measured values of ${measured.length} decentralized infrastructure networks and of the physical world. Every value names its source, its time and the upstream URL where anyone can check it; every closed day is in a public log, whose head is signed${isCosigned || isAnchored ? " and " : ", "}${headsInWords({ isAnchored, isCosigned })}.
 ${mode === "live" ? "" : "\nThis service is a demonstration: its values are simulated.\n"}
 What was not measured is absent, never 0. Cite a value with its day, its source and its proof. Reading needs no key: 30 days of daily history, and every network's own values.
 

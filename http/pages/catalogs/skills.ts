@@ -47,13 +47,13 @@ With MCP, connect to \`${baseUrl}/mcp\`: \`find_networks\`, \`get_network\`, \`g
 const verify: Skill = {
   name: "plumbline-verify",
   description:
-    "Prove or refute that a value quoted from Plumbline was published by the service on its day and not altered since: signatures, Merkle proofs, witnesses and Bitcoin anchors. Use when a figure must be checked without trusting whoever quotes it.",
+    "Prove or refute that a value quoted from Plumbline was published by the service on its day and not altered since: signatures and Merkle proofs, and witnesses and Bitcoin anchors where there are any. Use when a figure must be checked without trusting whoever quotes it.",
   body: (baseUrl) => `# Verify a value of Plumbline
 
 1. Fetch the proof of a closed day: \`${baseUrl}/v1/attest?symbol=FIL&metric=active_storage_providers&date=2026-09-01\`, with the day of the value. A day closes at 08:00 UTC of the next one; until then there is no proof to have.
-2. Obtain the key of the log elsewhere than from this service. ${baseUrl}/verify#trust says where the operator publishes it.
+2. Obtain the key of the log elsewhere than from this service. ${baseUrl}/verify#trust says where the operator publishes it, if he does.
 3. Check the value on your own machine, from a checkout of Plumbline: \`${verifier} value --symbol FIL --metric active_storage_providers --date 20260901 --url ${baseUrl} --key <kid>\`. The exit code is 0 if it holds, 1 if it does not, and 2 if something stays open, such as a key that you do not know.
-4. Look again at the source: \`${baseUrl}/v1/recheck?symbol=FIL&metric=active_storage_providers\` has the upstream asked once more.
+4. Look again at the source: \`${baseUrl}/v1/recheck?symbol=FIL&metric=active_storage_providers\` has the upstream asked once more; of a simulated value there is none.
 
 With MCP, \`verify_value\` does steps 1 and 4 (\`now: true\`), and \`verify_footprint\` looks a signed answer up.
 

@@ -156,8 +156,8 @@ ${code("X-Service-Signing-Key")}. The signature is Ed25519 over the text</p>
 ${block("service-v1|<sha256 of the body, lower-case hex>|<X-Service-Timestamp>|<path without the query>")}
 <p>where the body is the bytes after content decoding and the path is exactly as you sent it. In addition,
 ${code("Signature-Input")} and ${code("Signature")} (RFC 9421) cover the query, the method and the status, the
-digest of the body in ${code("Unencoded-Digest")}, and the newest head of the log at that time in
-${code("X-Service-Log-Head")}: keep answers, and two of them show if the log was shown in two versions. A 304 carries only the first three headers, for the body that it
+digest of the body in ${code("Unencoded-Digest")}. The newest head of the log at that time is in
+${code("X-Service-Log-Head")}, with a signature of its own over that time: keep answers, and two of them show if the log was shown in two versions. A 304 carries only the first three headers, for the body that it
 confirms, and no RFC 9421 signature.</p>`,
     block(`curl -si '${baseUrl}/v1/world'`),
     "verify"

@@ -6,7 +6,8 @@ import {
   type Manifest,
   metricNamed,
   type Permission,
-  type Terms
+  type Terms,
+  uses
 } from "../../../core/plugin/Manifest.ts"
 import { metricsIn, type Relation } from "../../../core/plugin/relations.ts"
 import { type Finding, note, scaffoldMark, todo, wrong } from "./Finding.ts"
@@ -115,8 +116,7 @@ export const termsFindings = ({ terms }: Manifest): ReadonlyArray<Finding> => {
     ],
     ["read", isDay(terms.read), "write it as YYYY-MM-DD"],
     ["licence", terms.licence.trim() !== "", "write an SPDX identifier, proprietary, or unknown"],
-    ["bodies", permissions.includes(terms.bodies), "write yes, no or unknown"],
-    ["values", permissions.includes(terms.values), "write yes, no or unknown"],
+    ...uses.map((use) => [use, permissions.includes(terms[use]), "write yes, no or unknown"] as const),
     ["attribution", terms.attribution.trim() !== "", "write the words that credit the source"],
     ["quote", (terms.quote ?? "").length <= 300, "write at most 300 characters"]
   ]

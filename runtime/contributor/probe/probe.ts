@@ -5,6 +5,7 @@ import type { SecureRandom } from "effect/crypto/SecureRandom"
 import { targetsOf } from "../../../core/catalog/Catalog.ts"
 import type { Plugin, Refusal } from "../../../core/plugin/Plugin.ts"
 import type { Expected } from "../../../core/plugin/Recording.ts"
+import { isRefusal } from "../../../core/plugin/relations.ts"
 import type { Exchange, Upstream } from "../../../core/plugin/Upstream.ts"
 import { isoTime, type Observation } from "../../../core/plugin/Value.ts"
 import type { AddressContract } from "../../../core/readings/ingest/shapes/contracts.ts"
@@ -129,7 +130,7 @@ export const look = Effect.fn("Probe.look")(function* (
   const members = compareMembers(tape.exchanges, yield* recorded(manifest.id, around.fixtures))
   const probed: Probed = {
     ...about,
-    outcome: observations.length === 0 ? "failed" : refused.length > 0 ? "partly" : "reached",
+    outcome: observations.length === 0 ? "failed" : refused.some(isRefusal) ? "partly" : "reached",
     ...(error === undefined ? {} : { error }),
     hosts: watch.hosts(),
     rows: observations.length,

@@ -127,6 +127,8 @@ export const make = (options: Options) => {
 
   const settler: Settler = {
     terms: token.terms,
+    // It is the facilitator that submits.
+    unfunded: Effect.succeed(undefined),
     verify: token.verify,
     settle,
     follow: Effect.fn("Facilitator.follow")(function* (payment, since, submission, resending) {

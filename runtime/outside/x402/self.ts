@@ -2,7 +2,7 @@
  * Settles by ourselves: a key of our own pays the gas and submits what the payer has signed. It can move nobody's money
  * but its own gas. Each transaction is signed and written down before it is sent, so it can be sent again.
  */
-import { Effect, Redacted, Schedule } from "effect"
+import { Clock, Effect, Redacted, Schedule, Semaphore } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { type BaseError, type Hex, keccak256 } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
@@ -18,6 +18,13 @@ import { defaultWaits, isReverted, makeToken, type Where } from "./token.ts"
 
 /** A settlement takes 60 to 90 thousand; a contract wallet's own check comes on top. */
 const mostGas = 400_000n
+/** What a settlement takes of it, with a margin: settlements that are to come are counted with it. */
+const typicalGas = 110_000n
+/** A sale is offered only while the account can pay for so many settlements. */
+export const fewestSettlements = 20n
+/** For how long the account's balance is taken as read, and for how long where it cannot be read again; milliseconds. */
+const gasIsFresh = 10_000
+const gasIsKnown = 60_000
 /** Wei. Base has asked for less than a hundredth of it for years; above it we do not settle. */
 const mostPerGas = 10_000_000_000n
 const mostTries = 3
@@ -48,6 +55,33 @@ export const make = (options: Options) => {
   const nonceLock = (options.nonceLock ?? localNonceLock)(account.address)
 
   const ask = <A>(run: () => Promise<A>) => Effect.tryPromise({ try: run, catch: () => quiet })
+
+  const looking = Semaphore.makeUnsafe(1)
+  let gas: { readonly at: number; readonly short: string | undefined } | undefined
+
+  const readGas = Effect.gen(function* () {
+    const [balance, fees] = yield* ask(() =>
+      Promise.all([
+        client.getBalance({ address: account.address }),
+        client.estimateFeesPerGas({ chain: null, type: "eip1559" })
+      ])
+    )
+    return balance < fewestSettlements * typicalGas * fees.maxFeePerGas
+      ? `the account that pays the gas of settlements has less than that of ${fewestSettlements} of them.`
+      : undefined
+  })
+
+  const unfunded = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    if (gas !== undefined && now - gas.at < gasIsFresh) return gas.short
+    return yield* Effect.match(readGas, {
+      onSuccess: (short) => {
+        gas = { at: now, short }
+        return short
+      },
+      onFailure: ({ message }) => (gas !== undefined && now - gas.at < gasIsKnown ? gas.short : message)
+    })
+  }).pipe(looking.withPermits(1))
 
   /** A transaction ready to be sent; fails as reverted where the call would not do. */
   const prepare = Effect.fnUntraced(function* (payment: Payment, atLeast: number) {
@@ -149,6 +183,7 @@ export const make = (options: Options) => {
 
   const settler: Settler = {
     terms: token.terms,
+    unfunded,
     verify: token.verify,
     settle,
     follow: Effect.fn("SelfSettler.follow")(function* (payment, since, submission, resending) {

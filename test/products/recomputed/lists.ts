@@ -77,14 +77,19 @@ export const catalog = async (world: World): Promise<void> => {
 
 export const revenue = async (world: World): Promise<void> => {
   type Fees = Record<string, number | null> & { readonly symbol: string }
+  type Listed = Fees & { readonly by_definition_reason?: string }
   const { networks, totals } = world.bought<{ networks: ReadonlyArray<Fees>; totals: Record<string, Total> }>(
     "depin_revenue_snapshot"
   )
-  const listed = new Map((await world.client.get<Array<Fees>>("/v1/revenue")).map((row) => [row.symbol, row]))
+  const listed = new Map(
+    (await world.client.get<Array<Listed>>("/v1/revenue")).map((row) => [row.symbol, row])
+  )
   const fields = ["fees_24h_usd", "fees_7d_usd", "fees_30d_usd", "tvl_usd"]
   for (const row of networks) {
     for (const field of fields) {
-      same(row[field], listed.get(row.symbol)?.[field] ?? null, `${row.symbol} ${field}`)
+      const open = listed.get(row.symbol)
+      const isDefined = open?.by_definition_reason?.includes(`${field}: 0 `) === true
+      same(row[field], isDefined ? null : (open?.[field] ?? null), `${row.symbol} ${field}`)
       same(row[field], world.value(row.symbol, field), `${row.symbol} ${field}`)
     }
     same(row["staking_tvl_usd"], world.value(row.symbol, "staking_tvl_usd"), row.symbol)

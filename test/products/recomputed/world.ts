@@ -12,6 +12,7 @@ export interface Row {
   readonly source: string
   readonly verify_url: string
   readonly as_of: string
+  readonly by_definition?: true
 }
 
 export interface Feed {
@@ -157,7 +158,10 @@ const read = async (client: Client, key: string): Promise<World> => {
   )
   const at = Date.parse(bought("node_quality_score").generated_utc)
   const rows = (symbol: string) => bySymbol.get(symbol) ?? []
-  const live = (symbol: string) => rows(symbol).filter(({ as_of }) => at - Date.parse(as_of) < 7 * 86_400_000)
+  const live = (symbol: string) =>
+    rows(symbol).filter(
+      ({ as_of, by_definition }) => at - Date.parse(as_of) < 7 * 86_400_000 && by_definition !== true
+    )
   const of = (symbol: string, metric: string) => {
     const candidates = live(symbol).filter((row) => row.metric === metric)
     const named = supply.get(`${symbol}|${metric}`)

@@ -65,6 +65,7 @@ describe("a figure that is read again", () => {
       asOf: 0,
       confirmedAt: 0,
       simulated: false,
+      by_definition: undefined,
       unconfirmed: false
     }
     const none = { rows: [], refused: [], places: new Map() }

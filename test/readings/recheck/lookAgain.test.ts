@@ -14,7 +14,7 @@ import { Ingest } from "../../../core/readings/ingest/Ingest.ts"
 import * as partitions from "../../../core/readings/ingest/partitions.ts"
 import { Current } from "../../../core/readings/read/Current.ts"
 import { rechecks } from "../../../core/readings/recheck/agreement.ts"
-import { Rechecks } from "../../../core/readings/recheck/Rechecks.ts"
+import { type RecheckParams, Rechecks } from "../../../core/readings/recheck/Rechecks.ts"
 import { rowsOf } from "../../../core/sql/rows.ts"
 import { Duties } from "../../../runtime/cluster/Duties.ts"
 import { Collector } from "../../../runtime/collector/Collector.ts"
@@ -130,7 +130,10 @@ onBothEngines("looking again", (database) => {
         )
         yield* Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
-          const { ask } = yield* Rechecks
+          const service = yield* Rechecks
+          let askers = 0
+          /** Each of another network. */
+          const ask = (params: RecheckParams) => service.ask(params, `192.0.2.${askers++}`)
           const current = yield* Current
           yield* (yield* Collector).own([{ plugin: "looked" }])
           yield* Effect.repeat(Effect.delay(current.snapshot, "20 millis"), {
@@ -205,6 +208,28 @@ onBothEngines("looking again", (database) => {
             verdict: "unreachable",
             reason: "nobody looked: the process that collects it is away or has ended"
           })
+
+          // The share of a network: three runs in an hour, of the twelve that all have.
+          yield* sql`delete from recheck_series`
+          yield* sql`delete from recheck`
+          const ofOne = (network: string) => service.ask({ symbol: "FIL", metric: "nodes_online" }, network)
+          for (let n = 0; n < 3; n++) {
+            yield* ofOne("198.51.100.1")
+            yield* Effect.repeat(Effect.delay(ofOne("198.51.100.1"), "20 millis"), {
+              until: (answer) => answer.state === "done"
+            })
+            yield* tenMinutesLater
+          }
+          const share = yield* Effect.flip(ofOne("198.51.100.1"))
+          assert.strictEqual(share._tag, "TooManyRequests")
+          assert.include(share.message, "one network may have the feed looked asked again 3 times an hour")
+          assert.strictEqual((yield* ofOne("2001:db8:1:2::/64")).state, "running")
+          yield* lookAt("nodes_online")
+          const [stored] = yield* sql`
+            select count(*)::int as n from recheck where asked_by like '%198.51%' or asked_by like '%db8%'`.pipe(
+            readingRows
+          )
+          assert.strictEqual(stored?.n, 0)
 
           // The share of the plugin: twelve runs in an hour, whoever asks.
           yield* sql`

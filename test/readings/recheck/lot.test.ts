@@ -12,6 +12,7 @@ const rows = Array.from({ length: 2000 }, (_, series) => ({
   asOf: 0,
   confirmedAt: 0,
   simulated: false,
+  by_definition: undefined,
   unconfirmed: false
 }))
 

@@ -14,7 +14,8 @@ const dayOf = (series: number, value: number, incident = 0, date = since): Daily
   n_observations: 1,
   as_of: new Date(`${date}T01:00:00Z`),
   verify_url: "https://example.org",
-  simulated: false
+  simulated: false,
+  by_definition: null
 })
 
 const now = (...values: ReadonlyArray<number>) => values.map((value, n) => ({ series: n + 1, value }))

@@ -10,7 +10,7 @@ import { type SendRequest, type Verification, verifying } from "./verifying.ts"
 export type { components, operations, paths } from "../generated/api.ts"
 export { ServiceError } from "./pages.ts"
 export type { Offer, Pay } from "./payment.ts"
-export { type Check, ForgedAnswer } from "./verifying.ts"
+export { type Check, ForgedAnswer, UnprovedAnswer } from "./verifying.ts"
 
 export interface Options extends Verification, Retries {
   /** Where the service is, without a trailing slash. */

@@ -25,7 +25,7 @@ export interface Check {
 
 /** The service did not send this answer to this request, or not like this. */
 export class ForgedAnswer extends Error {
-  override readonly name = "ForgedAnswer"
+  override readonly name: string = "ForgedAnswer"
   readonly checks: ReadonlyArray<Check>
 
   constructor(url: string, checks: ReadonlyArray<Check>) {
@@ -33,6 +33,14 @@ export class ForgedAnswer extends Error {
     super(`the answer of ${url} does not verify: ${failed.join("; ")}`)
     this.checks = checks
   }
+}
+
+/**
+ * Nothing shows that the answer was changed, and nothing proves it: it lacks a signature, has a form of a newer release, or is signed
+ * for another host than the one that was asked. Whoever catches `ForgedAnswer` refuses it too.
+ */
+export class UnprovedAnswer extends ForgedAnswer {
+  override readonly name: string = "UnprovedAnswer"
 }
 
 const headersOf = ({ headers }: Response): Readonly<Record<string, string>> => Object.fromEntries(headers)
@@ -74,7 +82,10 @@ export const verifying = (baseUrl: string, options: Verification, send: SendRequ
       { status: response.status, headers, body, request: requestOf(request.method, address) },
       { keys: await keysFor(kid), pins, now: Date.now() }
     )
-    if (!holds(response, checks, pins)) throw new ForgedAnswer(request.url, checks)
+    if (!holds(response, checks, pins)) {
+      const isFalse = checks.some(({ ok }) => ok === false)
+      throw isFalse ? new ForgedAnswer(request.url, checks) : new UnprovedAnswer(request.url, checks)
+    }
     return response
   }
 }

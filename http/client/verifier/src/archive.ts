@@ -1,4 +1,7 @@
-/** Checks a file of the archive: its rows against their hashes, the batch and the log. */
+/**
+ * Checks a file of the archive: its rows against their hashes, the batch and the log. Its bytes are hashed, and compared with what the
+ * log says of them, before a row is read: a small file can say that it has any number of rows.
+ */
 import { createHash } from "node:crypto"
 import { createReadStream } from "node:fs"
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "hyparquet"
@@ -11,7 +14,7 @@ import {
   parseStatement
 } from "../../../../core/proof/archive.ts"
 import { checkLeavesOf } from "../../../../core/proof/batch.ts"
-import { CouldNotLook, equalBytes, Malformed, toHex, utf8 } from "../../../../core/proof/bytes.ts"
+import { CouldNotLook, equalBytes, inPlace, Malformed, toHex, utf8 } from "../../../../core/proof/bytes.ts"
 import { type Check, check, demand, notChecked, notProved } from "../../../../core/proof/check.ts"
 import { type DocumentEntry, isBatch, type LogEntry } from "../../../../core/proof/entry.ts"
 import { type Leaf, leafBytes, parseLeaf } from "../../../../core/proof/leaf.ts"
@@ -28,23 +31,36 @@ const hashOf = async (path: string): Promise<string> => {
   return hash.digest("hex")
 }
 
+/** The most rows of a day's file that are read without a log that says how many there are. */
+const mostRows = 1_000_000
+
 interface Opened {
   readonly sha256: string
   readonly statement: FileStatement
   readonly rows: number
+  /** Reads the rows, which must be as many as the file says. */
   readonly read: () => Promise<ReadonlyArray<Readonly<Record<string, unknown>>>>
 }
 
 const opened = async (path: string): Promise<Opened> => {
   try {
+    const sha256 = await hashOf(path)
     const file = await asyncBufferFromFile(path)
     const metadata = await parquetMetadataAsync(file)
     const text = metadata.key_value_metadata?.find(({ key }) => key === metadataKey)?.value
     if (text === undefined) throw new Malformed("it has no statement of an archive; see core/README.md")
+    const rows = Number(metadata.num_rows)
+    const inGroups = metadata.row_groups.map((group) => [
+      Number(group.num_rows),
+      ...group.columns.map(({ meta_data }) => Number(meta_data?.num_values ?? group.num_rows))
+    ])
+    const total = inGroups.reduce((sum, [ofGroup = 0]) => sum + ofGroup, 0)
+    if (total !== rows || inGroups.some(([ofGroup, ...ofColumns]) => ofColumns.some((n) => n !== ofGroup)))
+      throw new Malformed(`it says that it has ${rows} rows, and its parts say otherwise`)
     return {
-      sha256: await hashOf(path),
+      sha256,
       statement: parseStatement(text),
-      rows: Number(metadata.num_rows),
+      rows,
       read: () =>
         parquetReadObjects({ file, metadata }).catch((error: unknown) => {
           throw new Malformed(`its rows cannot be read: ${error}`)
@@ -74,7 +90,7 @@ const leavesOf = async (
           `it hashes to ${toHex(computed)}, and its leaf_hash is ${recorded instanceof Uint8Array ? toHex(recorded) : "missing"}`
         )
       } catch (error) {
-        if (error instanceof Malformed) throw new Malformed(`row ${n}: ${error.message}`)
+        if (error instanceof Malformed) throw inPlace(`row ${n}`, error)
         throw error
       }
     }
@@ -100,43 +116,62 @@ export const verifyArchive = async (
       detail: `${name}, ${file.rows} rows of ${first_day === last_day ? first_day : `${first_day} to ${last_day}`}, SHA-256 ${file.sha256}`
     }
   ]
-  const day = period === "day" ? await leavesOf(file) : undefined
-  checks.push(
-    day?.check ??
-      notChecked(
-        "rows",
-        `a ${period}'s file has no hashes of rows; the log has that of the file, and the files that it names have them`
-      )
+  const hasNoHashes = notChecked(
+    "rows",
+    `a ${period}'s file has no hashes of rows; the log has that of the file, and the files that it names have them`
   )
   if (source === undefined) {
-    return [...checks, notProved("log", "pass --url or --dir, to see whether the log has this file")]
+    const rows =
+      period !== "day"
+        ? hasNoHashes
+        : file.rows > mostRows
+          ? notProved(
+              "rows",
+              `${file.rows} rows are more than are read without a log that says how many there are`
+            )
+          : (await leavesOf(file)).check
+    return [...checks, rows, notProved("log", "pass --url or --dir, to see whether the log has this file")]
   }
   const entries = await logOf(source, trust, checks)
   if (entries === undefined) return checks
   const archived = new Map(entries.filter(isArchived).map((entry) => [entry.subject, entry] as const))
-  checks.push(
-    check("log", () => {
-      const entry = archived.get(name)
-      demand(entry !== undefined, `no entry of the log is about ${name}`)
-      demand(entry.sha256 === file.sha256, `the log has ${name} with SHA-256 ${entry.sha256}`)
+  const ofLog = check("log", () => {
+    const entry = archived.get(name)
+    demand(entry !== undefined, `no entry of the log is about ${name}`)
+    demand(entry.sha256 === file.sha256, `the log has ${name} with SHA-256 ${entry.sha256}`)
+    demand(
+      entry.simulated === file.statement.simulated,
+      "the file and the log disagree on whether it is simulated"
+    )
+    return `the log commits to this file as ${name}`
+  })
+  checks.push(ofLog)
+  // Nothing is read of a file that is another than the log has.
+  if (ofLog.ok !== true)
+    return [...checks, notProved("rows", "not read, since the log does not have this file")]
+  if (period === "day") {
+    const batch = entries.filter(isBatch).find(({ days }) => days[0] === first_day)
+    const ofBatch = check("batch", () => {
+      demand(batch !== undefined, `the log has no batch of ${first_day}`)
+      // The last leaf says what was absent, and has no row.
       demand(
-        entry.simulated === file.statement.simulated,
-        "the file and the log disagree on whether it is simulated"
+        file.rows === batch.tree_size - 1,
+        `the file has ${file.rows} rows, and the batch ${batch.tree_size} leaves with the absence leaf`
       )
-      return `the log commits to this file as ${name}`
+      return ""
     })
-  )
-  if (day !== undefined) {
+    if (batch === undefined || ofBatch.ok !== true) return [...checks, ofBatch]
+    const day = await leavesOf(file)
     checks.push(
+      day.check,
       check("batch", () => {
-        const batch = entries.filter(isBatch).find(({ days }) => days[0] === first_day)
-        demand(batch !== undefined, `the log has no batch of ${first_day}`)
         checkLeavesOf(batch, day.leaves, native)
         return `the rows are the ${batch.tree_size} leaves under root ${batch.root}, one absence leaf among them`
       })
     )
   } else {
     checks.push(
+      hasNoHashes,
       check("sources", () => {
         for (const one of sources)
           demand(

@@ -1,28 +1,37 @@
 #!/usr/bin/env node
 /** `plumbline verify`: checks answers, values, bundles, the log and timestamps without trusting the server. */
-import { CouldNotLook, Malformed } from "../../../../core/proof/bytes.ts"
+import { Malformed } from "../../../../core/proof/bytes.ts"
+import { refused } from "../../../../core/proof/check.ts"
 import { answersTo, lastLine } from "../../../../core/proof/questions.ts"
+import { type Bounded, isBounded, runBounded, serveBounded } from "./cli/bounded.ts"
 import { commands } from "./cli/commands.ts"
 import { get } from "./cli/get.ts"
 import type { Surroundings } from "./cli/inputs.ts"
-import { parse, usage } from "./cli/options.ts"
+import { boundsOf, parse, usage } from "./cli/options.ts"
 import { mark, plain, signs, verdicts } from "./cli/print.ts"
 import { watch } from "./cli/watch.ts"
 
-/** Runs `verify` with these arguments (a leading `verify` is optional) and returns the exit code. */
-export const main = async (
-  args: ReadonlyArray<string>,
-  io: Surroundings = { print: (line) => console.log(line), env: process.env, get }
-): Promise<number> => {
-  const json = args.includes("--json")
-  const stop = (exit: 1 | 2, message: string): number => {
-    io.print(
-      json
+const toConsole = (line: string): void => console.log(line)
+
+/** Says why there is no list of checks. */
+const stopping =
+  (args: ReadonlyArray<string>, print: Surroundings["print"]) =>
+  (exit: 1 | 2, message: string): number => {
+    print(
+      args.includes("--json")
         ? JSON.stringify({ verdict: verdicts[exit], exit, checks: [], error: message })
         : `${mark(exit === 1 ? false : "not proved")}  ${plain(message)}`
     )
     return exit
   }
+
+/** Runs `verify` with these arguments (a leading `verify` is optional) and returns the exit code. */
+export const main = async (
+  args: ReadonlyArray<string>,
+  io: Surroundings = { print: toConsole, env: process.env, get }
+): Promise<number> => {
+  const json = args.includes("--json")
+  const stop = stopping(args, io.print)
   try {
     const { positionals, values } = parse(args)
     const [name = "", target, ...more] = positionals[0] === "verify" ? positionals.slice(1) : positionals
@@ -49,11 +58,31 @@ export const main = async (
     }
     return exit
   } catch (error) {
-    if (error instanceof Malformed) return stop(error instanceof CouldNotLook ? 2 : 1, error.message)
+    if (error instanceof Malformed) return stop(refused("", error).ok === false ? 1 : 2, error.message)
     // What `parseArgs` does not understand.
     if (error instanceof TypeError && "code" in error) return stop(2, error.message)
-    throw error
+    // A fault of the verifier itself, or of a library, says nothing of what it looked at.
+    return stop(2, `the verifier failed: ${error instanceof Error ? error.message : error}`)
   }
 }
 
-if (import.meta.main) process.exitCode = await main(process.argv.slice(2))
+/** The same as a program: within bounds of memory and time. */
+export const run = async (args: ReadonlyArray<string>): Promise<number> => {
+  const broken = (why: string) => stopping(args, toConsole)(2, why)
+  try {
+    const bounds = boundsOf(args)
+    return bounds === undefined
+      ? await main(args)
+      : await runBounded(new URL(import.meta.url), args, bounds, toConsole, broken)
+  } catch (error) {
+    return broken(error instanceof Error ? error.message : String(error))
+  }
+}
+
+const bounded = (here: Bounded): Promise<number> =>
+  main(process.argv.slice(2), { ...here, env: process.env, get })
+
+if (import.meta.main) {
+  if (isBounded) await serveBounded(bounded)
+  else process.exitCode = await run(process.argv.slice(2))
+}

@@ -20,6 +20,8 @@ export interface MonitorOptions {
   /** A mirror's folder, instead of a service. */
   readonly dir?: string | undefined
   readonly state?: string | undefined
+  /** The service's own authority, where it is reached under another. */
+  readonly authority?: string | undefined
   /** A folder of saved answers, whose heads must be of this log. */
   readonly answers?: string | undefined
   readonly once: boolean
@@ -51,7 +53,14 @@ interface LookReport extends Partial<Pick<Look, "counts">> {
 }
 
 /** The exit code and the words for a look. */
-export const lookReportOf = ({ counts, findings, unproved }: Look): LookReport => {
+export const lookReportOf = ({ counts, ...of }: Look): LookReport => {
+  const findings = of.findings.filter(({ newer }) => newer !== true)
+  const unproved = [
+    ...of.unproved,
+    ...of.findings.flatMap(({ found: why, newer, what, where }) =>
+      newer ? [`${what}: ${where}: ${why}`] : []
+    )
+  ]
   const [exit, verdict] =
     findings.length > 0
       ? ([1, "found"] as const)
@@ -119,7 +128,10 @@ const withAnswers = async (looking: Looking, folder: string, result: Look, state
   }
 }
 
-const lookingOf = ({ dir, logOnly, state, trust, url }: MonitorOptions, io: Monitoring): Looking => {
+const lookingOf = (
+  { authority, dir, logOnly, state, trust, url }: MonitorOptions,
+  io: Monitoring
+): Looking => {
   if ((url === undefined) === (dir === undefined)) throw new CouldNotLook("give either --url or --dir")
   const get = patient(async (...args) => {
     io.signal.throwIfAborted()
@@ -129,7 +141,9 @@ const lookingOf = ({ dir, logOnly, state, trust, url }: MonitorOptions, io: Moni
   return {
     trust,
     source: base === undefined ? inFolder(dir ?? "") : served(get, base),
-    ...(base === undefined || logOnly ? {} : { service: { get, base } }),
+    ...(base === undefined || logOnly
+      ? {}
+      : { service: { get, base, ...(authority === undefined ? {} : { authority }) } }),
     now: io.now,
     random: (n) => randomInt(n),
     say: io.progress,

@@ -1,6 +1,6 @@
 /** Files that a reader has: bundles, saved answers, timestamps and key documents, several at once, without the network. */
 import { type Bundle, parseBundle } from "../../../../core/proof/bundle.ts"
-import { fromUtf8, Malformed, toHex } from "../../../../core/proof/bytes.ts"
+import { fromUtf8, Malformed, Newer, toHex } from "../../../../core/proof/bytes.ts"
 import { isRecord } from "../../../../core/proof/canonical.ts"
 import { allHold, type Check, notChecked, notProved } from "../../../../core/proof/check.ts"
 import { verifier } from "../../../../core/proof/command.ts"
@@ -299,6 +299,12 @@ const checkFile = async (
         return undefined
     }
   } catch (error) {
+    if (error instanceof Newer)
+      return {
+        title: file.name,
+        why: `It is not proved: ${error.message}.`,
+        help: "Reload this page, or check the file with a newer release of the verifier."
+      }
     if (error instanceof Malformed)
       return { title: file.name, why: `It cannot be read: ${error.message}.`, help: broken[kind] }
     throw error

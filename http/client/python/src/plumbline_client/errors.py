@@ -9,6 +9,12 @@ class ForgedAnswer(Exception):
     """The service did not send this answer to this request, or not like this."""
 
 
+class UnprovedAnswer(ForgedAnswer):
+    """Nothing shows that this answer was changed, and nothing proves it: it lacks a signature, has a form of a newer release,
+    or is signed for another host than the one that was asked. Whoever catches `ForgedAnswer` refuses it too.
+    """
+
+
 class ServiceError(Exception):
     """A refusal of the service. `problem` is its problem document (RFC 9457)."""
 

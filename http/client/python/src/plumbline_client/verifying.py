@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from .errors import ForgedAnswer
+from .errors import ForgedAnswer, UnprovedAnswer
 
 KEYS_PATH = "/.well-known/service-signing-key.json"
 
@@ -201,25 +201,40 @@ def _check_message(
     parameters = (
         f"({' '.join(_COVERED)});created={created};keyid=\"{key.kid}\";alg=\"ed25519\";tag=\"service-v1\""
     )
-    # Exactly this form, because another one might cover less.
-    if headers.get("signature-input") != f"sig1={parameters}":
-        raise ForgedAnswer(f"{request.url}: Signature-Input is missing, or covers something else")
+    # Exactly this form, which no release changes, because another one might cover less.
+    given = headers.get("signature-input")
+    if given is None or "signature" not in headers:
+        raise UnprovedAnswer(f"{request.url}: the answer has no signature of its query and status")
+    if given != f"sig1={parameters}":
+        raise UnprovedAnswer(
+            f"{request.url}: Signature-Input covers other parts than this client knows: not proved, made by a newer release"
+        )
     if headers.get("unencoded-digest") != digest:
         raise ForgedAnswer(f"{request.url}: Unencoded-Digest does not match the body")
-    values = (
-        str(answer.status),
-        headers.get("content-type", ""),
-        digest,
-        said["time"],
-        request.method,
-        authority.lower(),
-        said["path"],
-        said["query"],
-    )
-    lines = [f"{name}: {value}" for name, value in zip(_COVERED, values)]
-    base = "\n".join([*lines, f'"@signature-params": {parameters}'])
-    sent = re.fullmatch(r"sig1=:([A-Za-z0-9+/]{86}==):", headers.get("signature", ""))
-    if sent is None or not _signed(key, _decode(sent[1], 64), base):
+    sent = re.fullmatch(r"sig1=:([A-Za-z0-9+/]{86}==):", headers["signature"])
+    signature = b"" if sent is None else _decode(sent[1], 64)
+
+    def is_of(host: str) -> bool:
+        values = (
+            str(answer.status),
+            headers.get("content-type", ""),
+            digest,
+            said["time"],
+            request.method,
+            host,
+            said["path"],
+            said["query"],
+        )
+        lines = [f"{name}: {value}" for name, value in zip(_COVERED, values)]
+        return _signed(key, signature, "\n".join([*lines, f'"@signature-params": {parameters}']))
+
+    if not is_of(authority.lower()):
+        # No signature covers the address of the keys, so it only says which host to try.
+        named = urlsplit(headers.get("x-service-signing-key", "")).netloc.lower()
+        if named not in ("", authority.lower()) and is_of(named):
+            raise UnprovedAnswer(
+                f"{request.url}: signed for {named}, and you asked {authority}; if that is the same service, give public_url"
+            )
         raise ForgedAnswer(
             f"{request.url}: the signature does not match this status, type, time, method, host, path and query"
         )

@@ -45,6 +45,7 @@ import { signalPages, verifySignals } from "../../../../../core/proof/verifySign
 import { inFolder } from "../folder.ts"
 import {
   asksExplorers,
+  authorityOf,
   base,
   blockHeadersOf,
   bundleOptions,
@@ -130,7 +131,7 @@ export const commands: Readonly<
     const url = live
       ? from
       : need(values.url ?? savedUrl(saved ?? new Uint8Array()), "--url (the URL the answer came from)")
-    const request = requestOf(values.method, url)
+    const request = requestOf(values.method, url, values.authority)
     let answer: Omit<SavedResponse, "request">
     if (saved === undefined) answer = await io.get(from)
     else if (values.headers === undefined) answer = parseSaved(saved)
@@ -169,6 +170,7 @@ export const commands: Readonly<
           ...options,
           ...trust,
           keys,
+          ...authorityOf(values),
           ...(asksExplorers(values, io) ? { explorers: explorers(io) } : {})
         })
         const checks = [...ofPart("answer", answer), ...blocks, ...verdict.checks]
@@ -249,6 +251,7 @@ export const commands: Readonly<
       ? await verifyLedger(io.get, from, {
           apiKey: io.env["PLUMBLINE_API_KEY"],
           knownHashes: values.head,
+          ...authorityOf(values),
           ...(await trustOf(values)),
           ...notBefore(values)
         })

@@ -16,6 +16,8 @@ export interface Surroundings {
   readonly print: (line: string) => void
   readonly env: Readonly<Record<string, string | undefined>>
   readonly get: Get
+  /** Where lines go that say what is under way. Default: the terminal, if there is one. */
+  readonly progress?: (line: string) => void
 }
 
 const explorersByDefault = "https://blockstream.info/api,https://mempool.space/api"
@@ -107,6 +109,9 @@ export const blockHeadersOf = async (values: Values): Promise<Map<number, string
   }
   return headers
 }
+
+/** The service's own authority, where the caller says that he reaches it under another. */
+export const authorityOf = ({ authority }: Values) => (authority === undefined ? {} : { authority })
 
 export const bundleOptions = async (values: Values) => {
   const savedCheckpoint = await readTextOf(values.kept)

@@ -1,5 +1,7 @@
 /** What can be asked for on the command line. */
 import { parseArgs } from "node:util"
+import { CouldNotLook } from "../../../../../core/proof/bytes.ts"
+import type { Bounds } from "./bounded.ts"
 
 /** What `--help` prints. */
 export const usage = `plumbline verify response <url> [--save <file>] --key <kid>
@@ -85,6 +87,9 @@ plumbline verify derivation <run> [--from <folder or purchase>]
                                     pay
   --head <hash>                     \`signals\`: hash of a row you kept or read in
                                     the log; repeatable
+  --authority <host>                the service's own host (with its port unless
+                                    that is the default), where you reach it
+                                    under another: signatures cover it
   --body-only                       \`response\`: you ask only about body, time
                                     and path, not about query and status
   --not-before <ISO 8601 time>      treat anything earlier as stale
@@ -107,6 +112,10 @@ plumbline verify derivation <run> [--from <folder or purchase>]
                                     from two block explorers that agree, never
                                     from the bundle
   --network <name>                  bitcoin (default) or bitcoin-regtest-fixture
+  --minutes <n>                     how long it may take (default 30), except
+                                    for \`monitor\` without --once
+  --memory <MiB>                    how much memory it may use (default 2048).
+                                    What needs more of either is not proved
   --json                            print one JSON object instead of lines
 
 What remains to be trusted: that a key came from the operator and is not stolen;
@@ -135,6 +144,7 @@ const options = {
   policy: { type: "string" },
   notary: { type: "string", multiple: true, default: emptyList },
   notaries: { type: "string" },
+  authority: { type: "string" },
   evidence: { type: "string" },
   statements: { type: "string", multiple: true, default: emptyList },
   state: { type: "string" },
@@ -163,6 +173,8 @@ const options = {
   "not-before": { type: "string" },
   anchored: { type: "boolean", default: false },
   network: { type: "string", default: "bitcoin" },
+  minutes: { type: "string", default: "30" },
+  memory: { type: "string", default: "2048" },
   json: { type: "boolean", default: false },
   help: { type: "boolean", short: "h", default: false }
 } as const
@@ -170,5 +182,18 @@ const options = {
 /** Throws a `TypeError` with a code where an option is unknown or lacks its value. */
 export const parse = (args: ReadonlyArray<string>) =>
   parseArgs({ args: [...args], options, allowPositionals: true })
+
+/** The bounds of a command that runs; undefined for one that only prints help. Throws as `parse` does, and where one is no number. */
+export const boundsOf = (args: ReadonlyArray<string>): Bounds | undefined => {
+  const { positionals, values } = parse(args)
+  const [name] = positionals[0] === "verify" ? positionals.slice(1) : positionals
+  if (values.help || name === undefined) return undefined
+  const [memory, minutes] = [Number(values.memory), Number(values.minutes)]
+  if (!Number.isInteger(memory) || memory < 64 || memory > 1_000_000)
+    throw new CouldNotLook("--memory must be a whole number of MiB, at least 64")
+  if (!(minutes > 0 && minutes <= 10_000))
+    throw new CouldNotLook("--minutes must be a number above 0, at most 10000")
+  return { memory, minutes: name === "monitor" && !values.once ? undefined : minutes }
+}
 
 export type Values = ReturnType<typeof parse>["values"]

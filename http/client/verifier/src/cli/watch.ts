@@ -5,14 +5,18 @@ import type { Values } from "./options.ts"
 import { plain } from "./print.ts"
 
 /** Runs `verify monitor` until it ends or is told to stop. */
-export const watch = async (values: Values, { get, print }: Surroundings): Promise<number> => {
+export const watch = async (values: Values, io: Surroundings): Promise<number> => {
+  const { get, print } = io
   const stop = new AbortController()
   const ended = () => stop.abort()
   process.once("SIGINT", ended).once("SIGTERM", ended)
   const { stderr } = process
-  const progress = (line: string) => {
-    if (stderr.isTTY) stderr.write(`\r\u001b[K${plain(line).slice(0, 100)}`)
-  }
+  const showLine =
+    io.progress ??
+    ((line: string) => {
+      if (stderr.isTTY) stderr.write(`\r\u001b[K${line}`)
+    })
+  const progress = (line: string) => showLine(plain(line).slice(0, 100))
   try {
     const options = { ...values, logOnly: values["log-only"], trust: await trustOf(values) }
     const { signal } = stop

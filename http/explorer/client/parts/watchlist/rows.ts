@@ -37,7 +37,11 @@ const cellsOf = ({ series, why }: WatchedFigure, now: number): Html => {
   const last = series?.points.at(-1)
   if (series === undefined || last === undefined)
     return html`<td role="cell" class="none" colspan="4"><span class="quiet">${absent}</span> ${why}</td>`
-  const marks = marksText({ simulated: last.simulated, unconfirmed: series.unconfirmed })
+  const marks = marksText({
+    by_definition: last.by_definition,
+    simulated: last.simulated,
+    unconfirmed: series.unconfirmed
+  })
   return html`<td role="cell" class="n"><span class="value">${valueOf({ value: last.value, value_text: last.value_text, unit: series.unit })}</span>${marks.map((mark) => html`<span class="sub"${mark === "unconfirmed" && html` title="${unconfirmedWords}"`}>${mark}</span>`)}</td>
 <td role="cell" class="graph">${sparkOf(series, new Date(now).toISOString().slice(0, 10), days)}</td>
 <td role="cell" class="words">${changeWords(series) ?? html`<span class="quiet">${absent}</span><span class="sub">${series.change?.why ?? series.note}</span>`}</td>

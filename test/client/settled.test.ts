@@ -1,0 +1,101 @@
+/** The clients and the command of today on a settled service: one whose log has heads, runs and a rotation. */
+import { execFile } from "node:child_process"
+import { mkdtempSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { createClient } from "../../http/client/typescript/src/index.ts"
+import { get } from "../../http/client/verifier/src/cli/get.ts"
+import { main } from "../../http/client/verifier/src/cli.ts"
+import { layerNeeding } from "../support/layerNeeding.ts"
+import { pathOf } from "../support/programs.ts"
+import { closedDays, SettledService, settledValue } from "../support/settled.ts"
+
+const sources = fileURLToPath(new URL("../../http/client/python/src", import.meta.url))
+const { metric, symbol } = settledValue
+const [, , last] = closedDays
+const date = last.replaceAll("-", "")
+
+const verify = async (...args: ReadonlyArray<string>) => {
+  const lines: Array<string> = []
+  const env = { ESPLORA_URL: "http://127.0.0.1:9", PLUMBLINE_PINS: "none" }
+  const exit = await main(args, { print: (line) => lines.push(line), env, get })
+  return { exit, text: lines.join("\n") }
+}
+
+const python = (script: string) =>
+  promisify(execFile)(pathOf("python"), ["-c", script], {
+    env: { PYTHONPATH: sources, PYTHONDONTWRITEBYTECODE: "1" }
+  })
+
+layerNeeding("counterparties", "python's cryptography")(SettledService.layer)("a settled service", (it) => {
+  it.effect("is read by the Python client, which verifies every answer", () =>
+    Effect.gen(function* () {
+      const { base, keys } = yield* SettledService
+      const script = `
+import json
+from plumbline_client import Plumbline
+client = Plumbline(${JSON.stringify(base)}, keys=[${JSON.stringify(keys.answers)}])
+answers = [client.get(path) for path in ("/v1/world", "/v1/supply", "/v1/market", "/v1/network/FIL")]
+history = client.get("/v1/history", network="FIL")
+print(json.dumps([len(answers), [point["value"] for point in history["data"]["FIL"]["${metric}"]["points"]]]))`
+      const { stdout } = yield* Effect.promise(() => python(script))
+      assert.deepStrictEqual(JSON.parse(stdout), [4, [103, 104, 105]])
+    })
+  )
+
+  it.effect("is read by the TypeScript client", () =>
+    Effect.gen(function* () {
+      const { base, keys } = yield* SettledService
+      const client = createClient({ baseUrl: base, keys: [keys.answers] })
+      const { data, response } = yield* Effect.promise(() => client.GET("/v1/world"))
+      assert.isDefined(data)
+      assert.isNotNull(response.headers.get("x-service-log-head-signature"))
+    })
+  )
+
+  it.effect(
+    "is proved by the command: answer, value with its run, notary, witness and observer, and sale",
+    () =>
+      Effect.gen(function* () {
+        const { base, keys, notary, sale, witness } = yield* SettledService
+        const folder = mkdtempSync(join(tmpdir(), "plumbline-settled-"))
+        const trusted = [`--key=${keys.answers}`, `--key=${keys.rotated}`]
+        yield* Effect.promise(async () => {
+          const answer = await verify("response", `${base}/v1/supply?network=FIL`, ...trusted)
+          assert.strictEqual(answer.exit, 0, answer.text)
+          assert.match(answer.text, /^ok +head of the log: \d+ entries/m)
+          const elsewhere = await verify(
+            "response",
+            `${base.replace("127.0.0.1", "localhost")}/v1/world`,
+            ...trusted
+          )
+          assert.strictEqual(elsewhere.exit, 2, elsewhere.text)
+          assert.include(
+            elsewhere.text,
+            `signed for ${base.slice("http://".length)}, and you asked localhost`
+          )
+          const named = await verify(
+            "response",
+            `${base.replace("127.0.0.1", "localhost")}/v1/world`,
+            "--authority",
+            base.slice("http://".length),
+            ...trusted
+          )
+          assert.strictEqual(named.exit, 0, named.text)
+          const value = ["--symbol", symbol, "--metric", metric, "--date", date, "--url", base]
+          const proved = await verify("value", ...value, ...trusted, "--witness", witness, "--notary", notary)
+          assert.strictEqual(proved.exit, 0, proved.text)
+          for (const name of ["keys in log", "observed", "notaries", "other operators", "witnesses"])
+            assert.match(proved.text, new RegExp(`^ok +${name}: `, "m"))
+          const file = join(folder, "sale.json")
+          writeFileSync(file, sale)
+          const receipt = await verify("receipt", file, "--url", base, ...trusted)
+          assert.strictEqual(receipt.exit, 0, receipt.text)
+        })
+      })
+  )
+})

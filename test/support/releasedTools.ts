@@ -1,0 +1,61 @@
+/** What people installed of earlier releases (`test/proof/released/`): the verifier and both clients, each unpacked into a folder. */
+import { execFile } from "node:child_process"
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdir, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { brotliDecompressSync } from "node:zlib"
+
+export const releases = ["1.0.0", "2.0.0"] as const
+type Release = (typeof releases)[number]
+
+const folder = mkdtempSync(join(tmpdir(), "plumbline-released-"))
+
+const unpacked = (name: string): Buffer =>
+  brotliDecompressSync(readFileSync(new URL(`../proof/released/${name}.br`, import.meta.url)))
+
+const moduleOf = (name: string): string => {
+  const file = join(folder, name)
+  writeFileSync(file, unpacked(name))
+  return file
+}
+
+interface Said {
+  readonly exit: number
+  readonly text: string
+}
+
+/** Runs the verifier of a release as its users did. */
+export const releasedVerifier = (release: Release) => {
+  const file = moduleOf(`verifier-${release}.mjs`)
+  return (...args: ReadonlyArray<string>): Promise<Said> =>
+    new Promise((resolve) => {
+      // No explorer is asked: there is none on this machine.
+      const env = { ...process.env, ESPLORA_URL: "http://127.0.0.1:9" }
+      execFile(process.execPath, [file, ...args], { env }, (error, stdout, stderr) =>
+        resolve({ exit: typeof error?.code === "number" ? error.code : 0, text: stdout + stderr })
+      )
+    })
+}
+
+interface ReleasedClient {
+  readonly GET: (path: string, init?: object) => Promise<{ readonly response: Response }>
+}
+
+/** Makes clients as the TypeScript package of a release does. */
+export const releasedTypeScript = async (
+  release: Release
+): Promise<
+  (options: { readonly baseUrl: string; readonly keys?: ReadonlyArray<string> }) => ReleasedClient
+> => (await import(pathToFileURL(moduleOf(`typescript-${release}.mjs`)).href)).createClient
+
+/** The folder of the Python package of a release, to be in `PYTHONPATH`. */
+export const releasedPython = async (release: Release): Promise<string> => {
+  const path = join(folder, `python-${release}`)
+  const sources: Readonly<Record<string, string>> = JSON.parse(unpacked(`python-${release}.json`).toString())
+  await mkdir(join(path, "plumbline_client"), { recursive: true })
+  for (const [name, text] of Object.entries(sources))
+    await writeFile(join(path, "plumbline_client", name), text)
+  return path
+}

@@ -1,0 +1,226 @@
+/**
+ * A settled service, as readers meet it: closed days whose runs are in the log, a rotation of the log's key, a witness, a notary, an
+ * observer, and a purchase. Every client, verifier, recipe and vector is tried on it: one that starts empty hides what a log adds.
+ */
+import { appendFileSync } from "node:fs"
+import { join } from "node:path"
+import { Clock, Context, Effect, Layer, Redacted } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { TestClock } from "effect/testing"
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
+import { EventLog } from "../../core/events/EventLog.ts"
+import { Cosignatures } from "../../core/log/Cosignatures.ts"
+import { LogKey } from "../../core/log/Log.ts"
+import { RunLog } from "../../core/log/RunLog.ts"
+import { type Witness, Witnesses } from "../../core/log/Witnesses.ts"
+import { WitnessHeads } from "../../core/log/WitnessHeads.ts"
+import { isoTime } from "../../core/plugin/Value.ts"
+import { vkey } from "../../core/proof/checkpoint.ts"
+import { parseCosigner } from "../../core/proof/cosignature.ts"
+import { thumbprint } from "../../core/proof/keys.ts"
+import { noteHash } from "../../core/proof/notarisation.ts"
+import { quorumOf } from "../../core/proof/policy.ts"
+import { Ingest } from "../../core/readings/ingest/Ingest.ts"
+import { keepNotes } from "../../core/readings/ingest/notes.ts"
+import type { Requirements } from "../../core/wire/credits/x402.ts"
+import * as WitnessesOutside from "../../runtime/outside/witnesses.ts"
+import * as Self from "../../runtime/outside/x402/self.ts"
+import { rotateLog } from "../../runtime/service/newKeys.ts"
+import { Chain, usdc } from "./base.ts"
+import { postgres } from "./database.ts"
+import { freePort } from "./freePort.ts"
+import { noteOf, statedExchange, statingNotary } from "./notary/statements.ts"
+import * as Operators from "./operators.ts"
+import { encode, payloadOf, sign } from "./payments.ts"
+import * as Runs from "./runs.ts"
+import { Service } from "./service.ts"
+import { merchant, products } from "./shop.ts"
+import { newWitness, runWitness } from "./witness.ts"
+
+const hour = 3_600_000
+/** Days that are closed, the first one first. */
+export const closedDays = ["2026-09-03", "2026-09-04", "2026-09-05"] as const
+/** The series that all of it is about. */
+export const settledValue = { symbol: "FIL", metric: "nodes_online" } as const
+
+interface Settled {
+  /** Where it is reached, which is its own address. */
+  readonly base: string
+  /** Kids and verifier keys that an operator would publish: of answers, and of the log before and after the rotation. */
+  readonly keys: { readonly answers: string; readonly log: string; readonly rotated: string }
+  readonly witness: string
+  readonly notary: string
+  readonly observer: string
+  /** What the purchase answered, with its receipt. */
+  readonly sale: string
+}
+
+/** A service that sells on a chain of its own and has a witness; nothing is in its log yet. */
+const parts = Layer.unwrap(
+  Effect.gen(function* () {
+    const chain = yield* Chain
+    const { key, payTo } = yield* merchant
+    const { folder, vkey: witnessKey } = yield* Effect.orDie(newWitness([]))
+    const [port, witnessPort] = [yield* Effect.promise(freePort), yield* Effect.promise(freePort)]
+    const witness: Witness = {
+      name: "w1",
+      key: parseCosigner(witnessKey),
+      url: `http://127.0.0.1:${witnessPort}`
+    }
+    const { settler } = Self.make({
+      rpcUrl: chain.rpcUrl,
+      chainId: 8453,
+      asset: usdc,
+      payTo,
+      key: Redacted.make(key),
+      setting: "X402_SETTLER_KEY"
+    })
+    return Layer.merge(Cosignatures.layer, RunLog.layer).pipe(
+      Layer.provideMerge(WitnessHeads.layer),
+      Layer.provideMerge(
+        WitnessesOutside.layer(() => ({ all: [witness], quorum: quorumOf([witness.key], 1) }))
+      ),
+      Layer.provideMerge(Service.layer({ database: postgres, manifests, port, products, settler })),
+      Layer.provideMerge(Layer.succeed(Setting, { folder, witnessKey, witnessPort }))
+    )
+  })
+)
+
+class Setting extends Context.Service<
+  Setting,
+  { readonly folder: string; readonly witnessKey: string; readonly witnessPort: number }
+>()("test/Setting") {}
+
+/** The feed of the operators, and the metric of the recipes. */
+const manifests = Operators.manifests.map((manifest) => ({
+  ...manifest,
+  covers: { networks: ["FIL", "SC", "STORJ"] },
+  metrics: {
+    ...manifest.metrics,
+    active_storage_providers: { unit: "count", min: 0, meaning: "Providers with power." } as const
+  }
+}))
+
+/** What the recipes ask for: of each day one value of both networks. */
+export const providers = (day: (typeof closedDays)[number]) =>
+  (["FIL", "SC"] as const).map((symbol, n) => ({
+    symbol,
+    value: 10 + n * 5 + closedDays.indexOf(day) ** 2
+  }))
+
+const rows = (day: string, at: number) =>
+  (["nodes_online", "storage_bytes"] as const).map((metric, n) =>
+    Runs.row(100 + n + Number(day.slice(-2)), isoTime(at), {
+      metric,
+      unit: metric === "nodes_online" ? "count" : "bytes"
+    })
+  )
+
+/** The readings of a day in the evening, as one run that a notary carried. */
+const read = Effect.fnUntraced(function* (
+  day: (typeof closedDays)[number],
+  notary: ReturnType<typeof statingNotary>
+) {
+  const at = Date.parse(`${day}T20:00:00Z`)
+  yield* TestClock.setTime(at)
+  const { bodies, run } = Runs.delivery(at, [
+    ...rows(day, at - 60_000),
+    ...providers(day).map(({ symbol, value }) =>
+      Runs.row(value, isoTime(at - 60_000), { symbol, metric: "active_storage_providers" })
+    )
+  ])
+  const drawn = { ...run, lot: { head: "a".repeat(64), notary: notary.vkey, from: [notary.vkey] } }
+  yield* (yield* Ingest).write({ bodies, run: drawn })
+  const note = noteOf(
+    notary,
+    "stats.example.net",
+    run.exchanges.map((exchange) => statedExchange(exchange))
+  )
+  yield* keepNotes({ run: run.id, notes: [note], exchanges: [{ n: 0, notes: [noteHash(note)] }] }, [
+    notary.verifier
+  ])
+  yield* TestClock.setTime(at + 2 * hour)
+  yield* (yield* RunLog).run
+})
+
+/** The same readings of another operator, who closes the day at the same time. */
+const observed = Effect.fnUntraced(function* (day: string) {
+  const at = Date.parse(`${day}T20:00:00Z`)
+  yield* (yield* Ingest).write(Runs.delivery(at, rows(day, at - 60_000)))
+})
+
+const buy = Effect.gen(function* () {
+  const chain = yield* Chain
+  const { call } = yield* Service
+  const payer = privateKeyToAccount(generatePrivateKey())
+  yield* chain.mint(payer.address, 100_000_000n)
+  const path = "/x402/v1/data/depin_provenance"
+  const offered = yield* call(path)
+  const required = JSON.parse(
+    Buffer.from(String(offered.headers["payment-required"]), "base64").toString("utf8")
+  ) as { readonly accepts: ReadonlyArray<Requirements> }
+  const [offer] = required.accepts
+  if (offer === undefined) return yield* Effect.die(new Error("no offer"))
+  // A chain has the time of the machine.
+  const now = yield* Clock.currentTimeMillis
+  yield* TestClock.setTime(Date.now())
+  const signed = yield* Effect.promise(() => sign(payer, offer))
+  const sold = yield* call({ path, headers: { "PAYMENT-SIGNATURE": encode(payloadOf(signed, offer)) } })
+  yield* TestClock.setTime(now)
+  if (sold.status !== 200)
+    return yield* Effect.die(new Error(`not sold: ${sold.status} ${sold.body.toString().slice(0, 200)}`))
+  return sold.body.toString("utf8")
+})
+
+const settle = Effect.gen(function* () {
+  const { folder, witnessKey, witnessPort } = yield* Setting
+  const { port } = yield* Service
+  const logKeys = yield* LogKey
+  const logKey = () => logKeys.keys().find(({ notAfter, purpose }) => purpose === "log" && notAfter === null)
+  const first = logKey()
+  if (first === undefined) return yield* Effect.die(new Error("no key of the log"))
+  appendFileSync(join(folder, "logs"), `log ${vkey(logKeys.origin, first.publicKey)}\n`)
+  yield* runWitness(folder, witnessPort)
+  const notary = statingNotary(1)
+  const sql = yield* SqlClient.SqlClient
+  yield* TestClock.setTime(Date.parse(`${closedDays[0]}T12:00:00Z`))
+  const other = yield* Operators.startOperator
+  const observer = yield* Effect.provide(Operators.named, other)
+  for (const [n, day] of closedDays.entries()) {
+    yield* read(day, notary)
+    yield* Effect.provide(observed(day), other)
+    const closing = isoTime(Date.parse(`${day}T20:00:00Z`) + 12 * hour)
+    yield* Operators.closeAt(closing)
+    yield* Effect.provide(Operators.closeAt(closing), other)
+    yield* Operators.agreement([observer])
+    if (n === 0) yield* rotateLog(Date.parse(closing))
+    yield* (yield* EventLog).run
+  }
+  const { all } = yield* Witnesses
+  yield* TestClock.adjust("1 minute")
+  yield* Effect.forEach(all, (yield* Cosignatures).offer, { discard: true })
+  yield* sql`analyze`
+  const answers = logKeys.keys().find(({ purpose }) => purpose === "answers")
+  const settled: Settled = {
+    base: `http://127.0.0.1:${port}`,
+    keys: {
+      answers: answers === undefined ? "" : thumbprint(answers.publicKey),
+      log: thumbprint(first.publicKey),
+      rotated: thumbprint((logKey() ?? first).publicKey)
+    },
+    witness: witnessKey,
+    notary: notary.vkey,
+    observer: observer.url,
+    sale: yield* buy
+  }
+  return settled
+})
+
+/** The settled service, and what a reader knows of it from elsewhere. */
+export class SettledService extends Context.Service<SettledService, Settled>()("test/SettledService") {
+  static readonly layer = Layer.effect(SettledService, settle).pipe(
+    Layer.provideMerge(parts),
+    Layer.provideMerge(Chain.layer),
+    Layer.orDie
+  )
+}
