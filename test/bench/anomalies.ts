@@ -45,7 +45,7 @@ const leafRows = Schema.decodeUnknownSync(
 const namesOf = Schema.decodeUnknownSync(ArchiveIndex)
 
 /** The closed days of every series, as the archive publishes them. */
-const archivedSeries = async (port: number): Promise<ReadonlyArray<JudgedSeries>> => {
+export const archivedSeries = async (port: number): Promise<ReadonlyArray<JudgedSeries>> => {
   const { files } = namesOf(await getJson(port, "/v1/archive/"))
   const names = files.map(({ name }) => name).filter((name) => name.startsWith("daily/"))
   const series = new Map<string, JudgedSeries & { readonly days: Array<JudgedSeries["days"][number]> }>()

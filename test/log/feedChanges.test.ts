@@ -7,6 +7,7 @@ import { TestClock } from "effect/testing"
 import { IncidentLog } from "../../core/log/IncidentLog.ts"
 import { Log } from "../../core/log/Log.ts"
 import { document } from "../../core/log/read/files.ts"
+import { besideLeaf } from "../../core/log/read/leafMarks.ts"
 import { canonical } from "../../core/proof/canonical.ts"
 import { entryBytes, isBatch, type LogEntry, parseEntry } from "../../core/proof/entry.ts"
 import { parseFeeds } from "../../core/proof/feeds.ts"
@@ -132,6 +133,35 @@ onBothEngines("the feeds in the log", (database) => {
       })
     )
 
+    it.effect("mark the leaves that were recorded while they held, and no others", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const [{ id = 0 } = {}] = yield* sql<{
+          id: number
+        }>`select id from series where metric = 'nodes_online'`
+        const [at, later] = ["2026-09-05T12:05:00Z", "2026-09-13T12:00:00Z"]
+        const marksAt = (recorded_at: string) =>
+          Effect.map(
+            besideLeaf(id, { as_of: recorded_at, day: recorded_at.slice(0, 10), recorded_at }),
+            ({ marks = [] }) => marks.map(({ logged, mark }) => [mark, logged?.n])
+          )
+        assert.deepStrictEqual(yield* marksAt("2026-09-05T11:59:59Z"), [])
+        assert.deepStrictEqual(yield* marksAt("2026-09-05T12:04:59Z"), [
+          ["unconfirmed", 1],
+          ["young", 2]
+        ])
+        assert.deepStrictEqual(yield* marksAt("2026-09-05T12:05:00Z"), [["young", 2]])
+        assert.deepStrictEqual(yield* marksAt("2026-09-12T12:00:00Z"), [])
+        const { held } = yield* besideLeaf(id, { as_of: at, day: "2026-09-05", recorded_at: at })
+        assert.deepInclude(held, { value: 1, as_of: "2026-09-05T11:00:00Z" })
+        assert.match(held?.reason ?? "", /^1 is a fall of more than 90 % from 1000/)
+        assert.deepStrictEqual(
+          yield* besideLeaf(id, { as_of: later, day: "2026-09-13", recorded_at: later }),
+          {}
+        )
+      })
+    )
+
     it.effect("name two levels in doubt, and what decided between them", () =>
       Effect.gen(function* () {
         const { write } = yield* Ingest
@@ -163,6 +193,16 @@ onBothEngines("the feeds in the log", (database) => {
             after: { value: 10_023, as_of: "2026-09-05T12:23:00Z" }
           }
         })
+        const marked = (recorded_at: string) =>
+          Effect.map(
+            besideLeaf(id, { as_of: recorded_at, day: recorded_at.slice(0, 10), recorded_at }),
+            ({ marks = [] }) => marks.some(({ mark }) => mark === "level in doubt")
+          )
+        // Both levels, from the day on which the first was served last, until it is decided.
+        assert.isTrue(yield* marked("2026-09-05T10:00:00Z"))
+        assert.isTrue(yield* marked("2026-09-05T12:24:00Z"))
+        assert.isFalse(yield* marked("2026-09-04T23:00:00Z"))
+        assert.isFalse(yield* marked("2026-09-05T12:25:00Z"))
         assert.deepInclude(feeds[1], { n: 5, state: "level decided", how: "operator", series })
       })
     )

@@ -10,6 +10,7 @@ import type { AttestResponse } from "../../wire/log/attest.ts"
 import { Log } from "../Log.ts"
 import { agreedOf } from "./agreed.ts"
 import { anchorFrom } from "./anchor.ts"
+import { besideLeaf } from "./leafMarks.ts"
 import { observedValue } from "./observedValue.ts"
 import { type AttestParams, publishedDay, valueNameOf } from "./publishedDay.ts"
 import { recordCache } from "./recordCache.ts"
@@ -20,6 +21,8 @@ export const PublicAddress = Context.Reference<string>("core/log/read/PublicAddr
 })
 
 const cachedDay = recordCache<Effect.Success<ReturnType<typeof publishedDay>>>(2000)
+
+const cachedBeside = recordCache<Effect.Success<ReturnType<typeof besideLeaf>>>(2000)
 
 /** A source's label as one word of a shell. */
 const shellWord = (text: string): string =>
@@ -61,6 +64,10 @@ export const attest = Effect.fn("Log.attest")(function* (params: AttestParams) {
   )
   const observed = yield* observedValue(leaf.series, row, head.size)
   const agreement = yield* agreedOf(leaf.series, row, leaf.batch_day, head.size)
+  const beside = yield* cachedBeside(
+    JSON.stringify([leaf.series, leaf.text, head.size]),
+    besideLeaf(leaf.series, row)
+  )
   const response: AttestResponse = {
     value: {
       ...withRights(yield* rightsBySource)(valueOf(row)),
@@ -68,6 +75,7 @@ export const attest = Effect.fn("Log.attest")(function* (params: AttestParams) {
     },
     date: day,
     ...(excluded === undefined ? {} : { excluded }),
+    ...beside,
     leaf: leaf.text,
     leaf_hash: toHex(leaf.hash),
     batch: {

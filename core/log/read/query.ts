@@ -23,7 +23,7 @@ import {
 } from "../../readings/read/selection.ts"
 import { sampleOfTelemetry } from "../../readings/read/supply.ts"
 import { Versions } from "../../readings/read/Versions.ts"
-import { marksOf } from "../../readings/read/valueRow.ts"
+import { besideOf, marksOf } from "../../readings/read/valueRow.ts"
 import type { Change } from "../../wire/data/change.ts"
 import { dependenciesOf } from "../../wire/data/dependency.ts"
 import {
@@ -229,6 +229,7 @@ const rowOf = (current: CurrentRow, rightsOf: RightsBySource): QueryRow => {
     verify_url,
     as_of,
     ...marksOf(current),
+    ...besideOf(current),
     ...rightsOf(source)
   }
 }

@@ -3,7 +3,7 @@
  * ether, bytes and GiB, a factor of 100) move a figure up as often as down, so that it is one rule with two signs. A pure
  * function of the metric, the value, and what is known of the series.
  *
- * Tried on the series of the demo and on simulated launches (`test/campaign/firstWeek.ts` has the figures). After the first week the
+ * Tried on the series of the demo and on simulated launches (`test/bench/README.md` has the figures). After the first week the
  * largest factor between two days catches a factor of 10 in 98.6 % of steady series; median and MAD caught 60 %.
  */
 import type { Metric } from "../../plugin/Manifest.ts"
@@ -86,9 +86,14 @@ export const isSuspect = (metric: Metric, value: number, last: number): boolean 
 
 const isYoung = ({ days }: Past): boolean => days.filter((day) => day > 0).length < fewestDays
 
+/** The largest factor between a day and the next. */
+const largestStep = (days: ReadonlyArray<number>): number =>
+  days.reduce((most, day, index) => Math.max(most, factorOf(day, days[index - 1] ?? day)), 1)
+
 /**
- * Whether the series was about there before: within the 30 days, or at this hour on seven of them, as the power of the sun is each
- * morning and each night. Of a young series nothing is known, unless a level is in doubt: then both its levels are served and marked.
+ * Whether the series was about there before and came from there at once: within the 30 days, or at this hour on seven of them, as the
+ * power of the sun is each morning and each night. Where it came from slowly, as a launch grows, it does not return at once. Of a young
+ * series nothing is known, unless a level is in doubt: then both its levels are served and marked.
  */
 export const isWhereItWas = (value: number, last: number, past: Past): boolean => {
   if (isYoung(past) && !past.inDoubt) return false
@@ -96,7 +101,9 @@ export const isWhereItWas = (value: number, last: number, past: Past): boolean =
   const days = past.days.filter((day) => day > 0)
   const within = (values: ReadonlyArray<number>): boolean =>
     value > last ? value <= 2 * Math.max(...values) : value >= Math.min(...values) / 2
-  return (days.length > 0 && within(days)) || (hours.length >= fewestDays && within(hours))
+  // Twice the step, as for the value itself; a little more, since the two are rounded.
+  const cameAtOnce = past.inDoubt || 2.000001 * largestStep([...days, last]) >= factorOf(value, last)
+  return (days.length > 0 && cameAtOnce && within(days)) || (hours.length >= fewestDays && within(hours))
 }
 
 /** Why a value is held that has another scale than the last accepted one; undefined where it passes. */
@@ -126,9 +133,8 @@ const limitOfYoung = ({ metric, name }: Figure, last: number): number => {
 /** The largest factor by which a series may move at once, by how it moved before. */
 const limitOf = (metric: Metric, all: ReadonlyArray<number>): number => {
   if (metric.mayJump !== undefined) return factorOfJumping
-  const days = all.filter((day) => day > 0)
-  const steps = days.slice(1).map((day, index) => factorOf(day, days[index] ?? day))
-  return Math.max(smallestFactor, Math.min(largestFactor, Math.max(...steps) ** 1.5))
+  const step = largestStep(all.filter((day) => day > 0))
+  return Math.max(smallestFactor, Math.min(largestFactor, step ** 1.5))
 }
 
 /** A reading that is held back. `asOf` in epoch milliseconds. */

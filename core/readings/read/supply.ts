@@ -22,7 +22,7 @@ import { type RightsBySource, rightsBySource } from "./rights.ts"
 import { sample } from "./sample.ts"
 import { choose, type ListShape, pageOfRows, type Selection, visibleTo } from "./selection.ts"
 import { CacheValidators, Versions } from "./Versions.ts"
-import { marksOf, valueRow } from "./valueRow.ts"
+import { besideOf, marksOf, valueRow } from "./valueRow.ts"
 
 type BySymbol = ReadonlyMap<string, ReadonlyArray<CurrentRow>>
 
@@ -212,6 +212,7 @@ const member = (current: CurrentRow, now: number, rightsOf: RightsBySource): Sup
     verify_url: row.verify_url,
     verify_yourself: readUrl,
     ...marksOf(current),
+    ...besideOf(current),
     ...rightsOf(row.source)
   }
 }

@@ -38,6 +38,17 @@ export const marksOfAll = (rows: ReadonlyArray<CurrentRow>): Marks => {
 export const isRowCounted = (row: Pick<ValueRow, "unconfirmed" | "by_definition">): boolean =>
   row.unconfirmed !== true && row.by_definition !== true
 
+/** What is said of the readings around a value; nothing of most. */
+export const besideOf = ({
+  held,
+  inDoubt
+}: Pick<CurrentRow, "held" | "inDoubt">): Pick<ValueRow, "held" | "level_in_doubt"> => ({
+  ...(held === undefined ? {} : { held }),
+  ...(inDoubt === undefined ? {} : { level_in_doubt: inDoubt })
+})
+
 /** A latest row as it is served. */
 export const valueRow = (current: CurrentRow): ValueRow =>
-  current.simulated || !counts(current) ? { ...current.row, ...marksOf(current) } : current.row
+  current.simulated || !counts(current) || current.held !== undefined
+    ? { ...current.row, ...marksOf(current), ...besideOf(current) }
+    : current.row

@@ -125,7 +125,8 @@ export const QueryRow = Schema.Struct({
   verify_url: described.verify_url,
   as_of: described.as_of,
   ...described.marks,
-  ...rights
+  ...rights,
+  ...described.beside
 }).annotate({
   identifier: "QueryRow",
   description: "One series: where its latest value comes from, and what was asked about it"

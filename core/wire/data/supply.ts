@@ -37,7 +37,8 @@ export const SupplyMember = Schema.Struct({
     description: "Exact upstream URL the collector read"
   }),
   ...described.marks,
-  ...rights
+  ...rights,
+  ...described.beside
 }).annotate({ identifier: "SupplyMember", description: "The latest value of one metric, with its age" })
 export interface SupplyMember extends Schema.Schema.Type<typeof SupplyMember> {}
 

@@ -29,16 +29,60 @@ const marks = {
   unconfirmed: Schema.optionalKey(
     Schema.Literal(true).annotate({
       description:
-        "Present while nothing but its author has compared the feed with its upstream. The value is served and proved like all others, and no headline, share, index or rank is computed from it"
+        "Present while nothing but its author has compared the feed with its upstream, or while `level_in_doubt`. The value is served and proved like all others, and no headline, share, index or rank is computed from it"
     })
   ),
   ...definition
 }
 
+const time = (description: string) => Schema.String.annotate({ format: "date-time", description })
+
+/** A reading that a guard holds back. */
+export const HeldReading = Schema.Struct({
+  value: Schema.Finite.annotate({ description: "The value that was read and is not served" }),
+  value_text: Schema.optionalKey(
+    Schema.String.annotate({ description: "The exact decimal number, where a double may not represent it" })
+  ),
+  as_of: time("When it would have been true"),
+  since: time("`as_of` of the first reading that is held with it"),
+  reason: Schema.String.annotate({ description: "Why this very reading is held" }),
+  incident: Schema.Int.annotate({ description: "Number of the incident, as in /v1/incidents" })
+}).annotate({ identifier: "HeldReading", description: "A reading that is stored and not served" })
+
+const Level = Schema.Struct({
+  value: Schema.Finite.annotate({ description: "A value of the level" }),
+  as_of: time("When it was true")
+})
+
+/** Two levels of a series of which nobody has said which is right. */
+export const LevelInDoubt = Schema.Struct({
+  since: time("When the second one was released"),
+  before: Level.annotate({ description: "The level that was served until then" }),
+  after: Level.annotate({ description: "The level that was held, and that the runs after it gave again" })
+}).annotate({
+  identifier: "LevelInDoubt",
+  description: "Two levels of a series that are no moves of one another"
+})
+
+/** What is said beside a value of the readings around it. */
+const beside = {
+  held: Schema.optionalKey(
+    HeldReading.annotate({
+      description: "The newest reading of the series that a guard holds back; absent where none is held"
+    })
+  ),
+  level_in_doubt: Schema.optionalKey(
+    LevelInDoubt.annotate({
+      description:
+        "Present while nothing has decided between two levels of the series: a second source or the operator does. The value is marked `unconfirmed` until then"
+    })
+  )
+}
+
 /** Why a value is left out of what is computed. */
 export const MissingReason = Schema.Literals(["unconfirmed", "by_definition"]).annotate({
   description:
-    "`unconfirmed`: nothing but its author has compared its feed with the upstream; `by_definition`: a 0 that nobody counted"
+    "`unconfirmed`: nothing but its author has compared its feed with the upstream, or two of its levels are in doubt; `by_definition`: a 0 that nobody counted"
 })
 
 export const described = {
@@ -77,6 +121,7 @@ export const described = {
   }),
   simulated: marks.simulated,
   marks,
+  beside,
   definition,
   access_counts: {
     n_networks_shown: Schema.Natural.annotate({ description: "Networks in this answer" }),
@@ -114,6 +159,7 @@ export const ValueRow = Schema.Struct({
   verify_url: described.verify_url,
   as_of: described.as_of,
   ...described.marks,
-  ...rights
+  ...rights,
+  ...described.beside
 }).annotate({ identifier: "ValueRow", description: "One observation of one metric of one network" })
 export interface ValueRow extends Schema.Schema.Type<typeof ValueRow> {}

@@ -1,7 +1,7 @@
 /** `/v1/attest`: one day's value with its proof. */
 import { Schema } from "effect"
 import { counts } from "../data/agreement.ts"
-import { described, ValueRow } from "../data/valueRow.ts"
+import { described, HeldReading, ValueRow } from "../data/valueRow.ts"
 import { Anchor } from "./anchor.ts"
 import { ObservedValue } from "./observed.ts"
 
@@ -62,6 +62,25 @@ export const AgreedValue = Schema.Struct({
 })
 export interface AgreedValue extends Schema.Schema.Type<typeof AgreedValue> {}
 
+export const LeafMark = Schema.Struct({
+  mark: Schema.Literals(["unconfirmed", "young", "level in doubt"]).annotate({
+    description:
+      "`unconfirmed`: nothing but its author had compared the feed with its upstream; `young`: the series was younger than seven days, and little was known of how it moves; `level in doubt`: two levels of the series were served, and nobody had said which is right"
+  }),
+  since: Schema.String.annotate({ format: "date-time", description: "From when it held" }),
+  until: Schema.optionalKey(
+    Schema.String.annotate({ format: "date-time", description: "Until when; absent while it holds" })
+  ),
+  logged: Schema.optionalKey(
+    Schema.Struct({
+      n: Schema.Natural.annotate({ description: "Number of the change, as the document has it" }),
+      log_index: Schema.Natural.annotate({ description: "Zero-based index of the log entry" }),
+      sha256: hex("Hash of the entry's document, which /v1/log/documents/{sha256} serves")
+    }).annotate({ description: "Where the log says so; absent until it does" })
+  )
+}).annotate({ identifier: "LeafMark", description: "What held of a value when its leaf was recorded" })
+export interface LeafMark extends Schema.Schema.Type<typeof LeafMark> {}
+
 export const AttestResponse = Schema.Struct({
   value: ValueRow,
   date: Schema.String.annotate({ format: "date", description: "The UTC day of `as_of`" }),
@@ -69,6 +88,17 @@ export const AttestResponse = Schema.Struct({
     Excluded.annotate({
       description:
         "Present if an open quality incident excludes the value now, or if it was published as excluded. It is proved all the same"
+    })
+  ),
+  held: Schema.optionalKey(
+    HeldReading.annotate({
+      description: "The newest reading of the day that a guard holds back; absent where none is held"
+    })
+  ),
+  marks: Schema.optionalKey(
+    Schema.Array(LeafMark).annotate({
+      description:
+        "What held of the value when the leaf was recorded, as documents of kind `feeds` in the log have it; absent where nothing is to be said"
     })
   ),
   leaf: Schema.String.annotate({ description: "The leaf's bytes: canonical JSON (RFC 8785)" }),

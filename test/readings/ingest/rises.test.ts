@@ -14,6 +14,7 @@ import { Ingest } from "../../../core/readings/ingest/Ingest.ts"
 import * as partitions from "../../../core/readings/ingest/partitions.ts"
 import { Current } from "../../../core/readings/read/Current.ts"
 import { withheld } from "../../../core/readings/read/held.ts"
+import { network } from "../../../core/readings/read/network.ts"
 import { onBothEngines } from "../../support/database.ts"
 import * as Runs from "../../support/runs.ts"
 
@@ -240,6 +241,13 @@ onBothEngines("a rise", (database) => {
         assert.match(newest?.reason ?? "", reason)
         yield* current.reload
         assert.match(String((yield* held)[0]?.[1]), reason)
+        const [row] = yield* network("FIL")
+        assert.deepInclude(row, { value: 1000 })
+        assert.deepInclude(row?.held, {
+          value: 34_000_000,
+          since: isoTime(noon + minute),
+          reason: newest?.reason
+        })
       })
     )
 
