@@ -237,7 +237,8 @@ onBothEngines("the feed of events", (database) => {
             JSON.stringify(keyDocument({ origin: LogKeys.origin, keys: LogKeys.keys, now: start }))
           )
           const checks = verifyEvents(eventsIn(Buffer.from(page)), { keys, pins: [kid], now: start })
-          const all: ReadonlyArray<{ readonly data: { readonly previous?: string } }> = JSON.parse(page).events
+          const all: ReadonlyArray<{ readonly data: { readonly previous?: string } }> =
+            JSON.parse(page).events
           assert.deepStrictEqual(
             all.map(({ data: { previous } }) => previous),
             all.map((_, place) => (place === 0 ? undefined : hashOfServed(all[place - 1])))

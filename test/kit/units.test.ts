@@ -5,7 +5,14 @@ it("a line of units.json and one of sectors.json are known everywhere", async ()
   vi.resetModules()
   vi.doMock("../../core/plugin/units.json", async (original) => {
     const { default: units } = await original<{ readonly default: object }>()
-    const furlong = { means: "eighths of a mile", word: "fur", ending: "_furlongs", is: ["never_negative"], greatest: 1e9, because: "made up" }
+    const furlong = {
+      means: "eighths of a mile",
+      word: "fur",
+      ending: "_furlongs",
+      is: ["never_negative"],
+      greatest: 1e9,
+      because: "made up"
+    }
     return { default: { ...units, furlongs: furlong } }
   })
   vi.doMock("../../core/plugin/sectors.json", async (original) => {

@@ -52,9 +52,9 @@ export const LeftOut = Schema.Struct({
   symbol: described.symbol,
   metric: described.metric,
   source: described.source,
-  reason: Schema.Literals(["unconfirmed", "rights"]).annotate({
+  reason: Schema.Literals(["unconfirmed", "by_definition", "rights"]).annotate({
     description:
-      "`unconfirmed`: nothing but its author has compared its feed with the upstream; `rights`: its source does not let it be sold"
+      "`unconfirmed`: nobody has compared its feed with the upstream; `by_definition`: a 0 that nobody counted; `rights`: its source does not let it be sold"
   })
 }).annotate({
   identifier: "ProductLeftOut",

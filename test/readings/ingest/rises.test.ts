@@ -246,7 +246,7 @@ onBothEngines("a rise", (database) => {
         assert.deepInclude(row?.held, {
           value: 34_000_000,
           since: isoTime(noon + minute),
-          reason: newest?.reason
+          reason: newest?.reason ?? assert.fail()
         })
       })
     )
