@@ -4,6 +4,7 @@ import { LogKey } from "../../core/log/Log.ts"
 import { program } from "../../core/process/program.ts"
 import { confirm as confirmFeed } from "../../core/readings/ingest/confirmation.ts"
 import { Incidents } from "../../core/readings/ingest/Incidents.ts"
+import { doubtful } from "../../core/readings/read/doubtful.ts"
 import { type Withheld, withheld } from "../../core/readings/read/held.ts"
 import { standings } from "../../core/readings/read/standings.ts"
 import { Inside, operate } from "../admin/run.ts"
@@ -103,9 +104,53 @@ const released = Effect.fnUntraced(function* (plugin: string, name: string, yes:
   if (Option.isSome(yield* Inside)) return yield* yes ? releasing : operate(show(plugin, name), argv)
   yield* operate(show(plugin, name), argv)
   if (!(yield* agreed("Is the held value right?", yes))) {
-    return yield* refused("the reading stays held; a second source or three closed days may still release it")
+    return yield* refused("the reading stays held; a second source or later runs may still release it")
   }
   yield* releasing
+})
+
+/** The series in doubt that a name means. Says which are, if it is none of them. */
+const doubtOf = Effect.fnUntraced(function* (plugin: string, name: string) {
+  const all = yield* doubtful(plugin)
+  const named = all.find((one) => nameOf(one) === name.trim().split(/\s+/).join(" "))
+  if (named !== undefined) return named
+  return yield* new UsageError({
+    message:
+      `no levels of ${plugin} named "${name}" are in doubt; ` +
+      (all.length === 0 ? "it has none" : `in doubt are: ${all.map((one) => `"${nameOf(one)}"`).join(", ")}`)
+  })
+})
+
+const showLevels = Effect.fnUntraced(function* (plugin: string, name: string) {
+  const series = yield* doubtOf(plugin, name)
+  const { after, before, since } = series.stated
+  yield* Console.log(
+    [
+      `${nameOf(series)}, two levels in doubt since ${since}`,
+      `  before    ${before.value}  of ${before.as_of}`,
+      `  after     ${after.value}  of ${after.as_of}`,
+      `  served    ${textOf(series.value)}`
+    ].join("\n")
+  )
+})
+
+const decide = Effect.fnUntraced(function* (plugin: string, name: string) {
+  const { series } = yield* doubtOf(plugin, name)
+  yield* (yield* Incidents).decide(series)
+  yield* Console.log("decided: the values that are served are no longer in doubt")
+})
+
+const decided = Effect.fnUntraced(function* (plugin: string, name: string, yes: boolean) {
+  const argv = ["confirm", plugin, "--level", name]
+  const deciding = operate(decide(plugin, name), [...argv, "--yes"])
+  if (Option.isSome(yield* Inside)) return yield* yes ? deciding : operate(showLevels(plugin, name), argv)
+  yield* operate(showLevels(plugin, name), argv)
+  if (!(yield* agreed("Is the level that is served right?", yes))) {
+    return yield* refused(
+      "the levels stay in doubt; if the served one is wrong, plumbline incident open takes its readings away"
+    )
+  }
+  yield* deciding
 })
 
 /** `plumbline confirm`: what a person has looked at. */
@@ -119,17 +164,29 @@ export const confirm = Command.make(
       ),
       Flag.optional
     ),
+    level: Flag.String("level").pipe(
+      Flag.withDescription(
+        'A series of which two levels are in doubt, as "<symbol> <metric> <source>": shows both, and says that the served one is right'
+      ),
+      Flag.optional
+    ),
     yes: Flag.Boolean("yes").pipe(
       Flag.withDescription("Confirm without asking, for example after looking at the report of a probe"),
       Flag.withDefault(false)
     )
   },
-  Effect.fnUntraced(function* ({ held: reading, plugin, yes }) {
+  Effect.fnUntraced(function* ({ held: reading, level, plugin, yes }) {
+    if (Option.isSome(reading) && Option.isSome(level)) {
+      return yield* new UsageError({
+        message: "--held and --level are about different readings: pass one of them"
+      })
+    }
+    if (Option.isSome(level)) return yield* decided(plugin, level.value, yes)
     yield* Option.isSome(reading) ? released(plugin, reading.value, yes) : confirmed(plugin, yes)
   }, Effect.provide(Settings.layer))
 ).pipe(
   Command.withDescription(
-    "Look at a feed that is marked unconfirmed, and confirm it: runs the plugin once against its upstream, shows the report of the probe, asks, keeps the answers as a captured case in DATA_DIR/captured, and takes the mark from its values. With --held: serve a reading that a guard holds back, after showing both values. Exits with 0 if it is confirmed, 1 if not"
+    "Look at a feed that is marked unconfirmed, and confirm it: runs the plugin once against its upstream, shows the report of the probe, asks, keeps the answers as a captured case in DATA_DIR/captured, and takes the mark from its values. With --held: serve a reading that a guard holds back, after showing both values. With --level: say that the served one of two levels is right. Exits with 0 if it is confirmed, 1 if not"
   ),
   Command.withShortDescription("Confirm a feed, or a reading that is held back, after looking at it")
 )

@@ -80,6 +80,11 @@ it.live(
       const standing = Effect.map(standings(), (all) => all.get("sia")?.state)
       const run = (...argv: ReadonlyArray<string>) => plumbline(cwd, env, "confirm", ...argv)
 
+      const standingOf = (symbol: string) =>
+        Effect.gen(function* () {
+          const { rows } = yield* (yield* Current).reload
+          return rows.filter(({ row }) => row.symbol === symbol)
+        })
       yield* Effect.gen(function* () {
         yield* read(now - 120_000, 421)
         const question = yield* run("sia")
@@ -114,6 +119,20 @@ it.live(
           rows.map(({ row }) => row.value),
           [421_000]
         )
+
+        // Another level, which three later runs give again: released, and in doubt until somebody says that it is right.
+        const [confirmed] = yield* standingOf("SC")
+        assert.isUndefined(confirmed?.inDoubt)
+        for (const ago of [50_000, 40_000, 30_000, 20_000]) yield* read(now - ago, 42_100_000)
+        assert.isDefined((yield* standingOf("SC"))[0]?.inDoubt)
+        const none = yield* run("sia", "--level", "SC STORAGE_USED_BYTES siascan")
+        assert.match(none.err, new RegExp(`no levels of sia .* are in doubt; in doubt are: "${name}"`))
+        const levels = yield* run("sia", "--level", name)
+        assert.strictEqual(levels.code, 1)
+        assert.match(levels.out, /before +421000 .*\n +after +42100000 .*\n +served +42100000/)
+        const right = yield* run("sia", "--level", name, "--yes")
+        assert.strictEqual(right.code, 0, right.err)
+        assert.isUndefined((yield* standingOf("SC"))[0]?.inDoubt)
       }).pipe(Effect.provide(services))
     }),
   120_000
