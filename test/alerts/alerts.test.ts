@@ -250,7 +250,7 @@ onBothEngines("alerts", (database) => {
         yield* ask("DELETE", `/v1/alerts/${ids[2]}`)
         assert.strictEqual(yield* limits.apply, 1)
         assert.deepStrictEqual(yield* statesOf, ["active", "active", "active", "over_limit"])
-        yield* values(260, 50, 110)
+        yield* values(240, 50, 110)
         yield* look
         assert.deepStrictEqual(yield* countsOf([ids[3] ?? "", ids[4] ?? ""]), [2, 1])
 
