@@ -11,7 +11,8 @@ import { Log, LogKey } from "../Log.ts"
 import { sha256 } from "../leaves.ts"
 import { leavesOfRuns } from "../runLeaves.ts"
 
-const placeRows = rowsOf({
+/** Where a run is in the log: its place among the runs of its hour, and the entry of that hour's document. */
+export const LoggedPlace = Schema.Struct({
   hour: Schema.Date,
   place: Schema.Int,
   hashes: Schema.Uint8Array,
@@ -19,6 +20,17 @@ const placeRows = rowsOf({
   log_index: Schema.Int,
   entry: Schema.String
 })
+export interface LoggedPlace extends Schema.Schema.Type<typeof LoggedPlace> {}
+const placeRows = rowsOf(LoggedPlace.fields)
+
+/** The columns of `LoggedPlace`, of a run `r` that `loggedIn` has joined. */
+export const placeColumns = (sql: SqlClient.SqlClient) =>
+  sql`r.hour, r.place, h.hashes, d.body as document, h.log_index, e.text as entry`
+
+/** Joins the hour of a run `r` in the log of `size` entries. */
+export const loggedIn = (sql: SqlClient.SqlClient, size: number) =>
+  sql`join runs_hour h on h.hour = r.hour and h.log_index < ${size}
+      join document d on d.sha256 = h.document join log_entry e on e.place = h.log_index`
 
 /**
  * The proof of a run in the log of `size` entries (default: those of the served head); undefined where its hour is not in it: it has no
@@ -27,15 +39,16 @@ const placeRows = rowsOf({
  */
 export const observedRun = Effect.fn("Log.observedRun")(function* (run: string, size?: number) {
   const sql = yield* SqlClient.SqlClient
+  const under = size ?? (yield* (yield* Log).served).size
+  const [at] = yield* sql`
+    select ${placeColumns(sql)} from run r ${loggedIn(sql, under)} where r.id = ${run}`.pipe(placeRows)
+  return at === undefined ? undefined : yield* observedAt(run, at, under)
+})
+
+/** The proof of a run from where it is in the log of `under` entries. */
+export const observedAt = Effect.fnUntraced(function* (run: string, at: LoggedPlace, under: number) {
   const log = yield* Log
   const { simulated } = yield* LogKey
-  const under = size ?? (yield* log.served).size
-  const [at] = yield* sql`
-    select r.hour, r.place, h.hashes, d.body as document, h.log_index, e.text as entry
-    from run r join runs_hour h on h.hour = r.hour
-      join document d on d.sha256 = h.document join log_entry e on e.place = h.log_index
-    where r.id = ${run} and h.log_index < ${under}`.pipe(placeRows)
-  if (at === undefined) return undefined
   const [leaf] = yield* leavesOfRuns([run], hourOf(at.hour.getTime()), simulated)
   if (leaf === undefined) return undefined
   const text = runLeafText(leaf)

@@ -14,12 +14,13 @@ import { Blobs } from "../../readings/ingest/Blobs.ts"
 import { lineHashes } from "../../readings/ingest/lines.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import type { ObservedValue } from "../../wire/log/observed.ts"
-import { observedRun } from "./observed.ts"
+import { LoggedPlace, loggedIn, observedAt, placeColumns } from "./observed.ts"
 import { recordCache } from "./recordCache.ts"
 
 const decompress = promisify(zstdDecompress)
 
 const runRows = rowsOf({ run: Schema.String, rows_sha256: Schema.String })
+const loggedRows = rowsOf({ run: Schema.String, rows_sha256: Schema.String, ...LoggedPlace.fields })
 
 /** Versions of a reading that are looked through: the leaf may be of an earlier one. */
 const mostVersions = 5
@@ -63,18 +64,21 @@ const rowProof = Effect.fnUntraced(function* (rowsSha256: string, line: string) 
   return index === undefined ? undefined : { index, path: inclusionProof(tree, index).map(toHex) }
 })
 
-/** The runs that may have given a leaf: the one that it was sealed with, then those of the versions of its reading, newest first. */
-const runsFor = Effect.fnUntraced(function* (series: number, leaf: RowLeaf) {
+/**
+ * The runs in the log of `size` entries that may have given a leaf: the one that it was sealed with, then those of the versions of its
+ * reading, newest first. With their places in one statement, as a reader of a proof waits for it.
+ */
+const runsFor = Effect.fnUntraced(function* (series: number, leaf: RowLeaf, size: number) {
   const sql = yield* SqlClient.SqlClient
   return yield* sql`
-    select o.run, r.rows_sha256 from (
+    select o.run, r.rows_sha256, ${placeColumns(sql)} from (
       select run, null::int as version from leaf
       where series = ${series} and day = ${leaf.day}::date and incident = ${leaf.excluded_by ?? 0}
         and version = ${leaf.version} and run is not null
       union all
       select run, version from observation where series = ${series} and as_of = ${new Date(leaf.as_of)}
-    ) o join run r on r.id = o.run
-    where r.outcome = 'stored' order by o.version desc nulls first limit ${mostVersions}`.pipe(runRows)
+    ) o join run r on r.id = o.run ${loggedIn(sql, size)}
+    where r.outcome = 'stored' order by o.version desc nulls first limit ${mostVersions}`.pipe(loggedRows)
 })
 
 /**
@@ -83,10 +87,11 @@ const runsFor = Effect.fnUntraced(function* (series: number, leaf: RowLeaf) {
  */
 const find = Effect.fn("Log.observedValue")(function* (series: number, leaf: RowLeaf, size: number) {
   const line = rowText(leaf)
-  for (const { rows_sha256, run } of yield* runsFor(series, leaf)) {
+  for (const at of yield* runsFor(series, leaf, size)) {
+    const { rows_sha256, run } = at
     const row = yield* rowProof(rows_sha256, line)
     if (row === undefined) continue
-    const observed = yield* observedRun(run, size)
+    const observed = yield* observedAt(run, at, size)
     if (observed === undefined) continue
     return Option.some({ ...observed, run, row } satisfies ObservedValue)
   }
@@ -105,9 +110,10 @@ export const observedValue = (series: number, leaf: RowLeaf, size: number) =>
 /** The proof of a run that gave a published value and whose rows are no longer kept. */
 export const unstoredRun = Effect.fn("Log.unstoredRun")(
   function* (series: number, leaf: RowLeaf, size: number) {
-    for (const { rows_sha256, run } of yield* runsFor(series, leaf)) {
+    for (const at of yield* runsFor(series, leaf, size)) {
+      const { rows_sha256, run } = at
       if ((yield* treeOf(rows_sha256)) !== undefined) continue
-      const logged = yield* observedRun(run, size)
+      const logged = yield* observedAt(run, at, size)
       if (logged !== undefined) return logged
     }
     return undefined
