@@ -124,9 +124,14 @@ describe("what the log publishes", () => {
         const whole = parseBundle(JSON.stringify(yield* bundle(params)))
         // What is beside it is under that checkpoint, too.
         const { checks, timestamp } = verifyBundle(whole, { ...options, evidence: yield* beside(whole) })
+        // A day before the log had runs holds by the rules of its own version; what nobody checked is said.
         assert.deepStrictEqual(
-          checks.filter(({ ok }) => ok !== true),
-          []
+          checks.filter(({ ok }) => ok !== true).map(({ detail, name, ok }) => `${name}: ${ok}: ${detail}`),
+          [
+            "witnesses: not checked: no witness cosigned this head",
+            "run: not checked: made before runs were logged",
+            "notaries: not checked: no notary states what the host answered"
+          ]
         )
         assert.strictEqual(whole.v, "service-bundle-v2")
         assert.strictEqual(timestamp?.status, "verified")
@@ -137,8 +142,8 @@ describe("what the log publishes", () => {
         assert.deepStrictEqual(Object.keys(ofNone), ["v", "logged_keys"])
         const proved = verifyBundle(parseBundle(JSON.stringify(none)), { network, pins, evidence: ofNone })
         assert.deepStrictEqual(
-          proved.checks.filter(({ ok }) => ok !== true),
-          []
+          proved.checks.filter(({ ok }) => ok !== true).map(({ name, ok }) => `${name}: ${ok}`),
+          ["witnesses: not checked"]
         )
         assert.match(
           without(proved.checks, true).join("\n"),

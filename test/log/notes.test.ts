@@ -1,4 +1,5 @@
 /** What notaries state of a run: in its leaf, in what is served of it, in the bundle of its value, and what a reader makes of that. */
+import { hash } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -50,7 +51,9 @@ const noteAbout = ({ run }: Delivery, notary: StatingNotary): string =>
   noteOf(
     notary,
     host,
-    run.exchanges.map((exchange) => statedExchange(exchange))
+    run.exchanges.map((exchange) => statedExchange(exchange)),
+    // A session that two notaries claim counts once.
+    { session: hash("sha256", `${run.id} ${notary.vkey}`) }
   )
 
 /** The notes of a run as its collector hands them over. */
