@@ -100,7 +100,7 @@ onBothEngines("the incident log", (database) => {
         yield* fall
         yield* log.run
         yield* TestClock.setTime(minutes(30))
-        yield* (yield* Ingest).write(Runs.delivery(minutes(30), [Runs.row(2, "2026-09-05T12:30:00Z")]))
+        yield* (yield* Ingest).write(Runs.delivery(minutes(30), [Runs.row(1.4, "2026-09-05T12:30:00Z")]))
         yield* (yield* Incidents).close(1, "it was right")
         yield* log.run
         const documents = yield* Effect.forEach(yield* entries, (entry) =>

@@ -207,30 +207,44 @@ ingestingOnBoth("ingest: readings", (testIngest) => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* ingest.write(Runs.delivery(noon, [Runs.row(1000, "2026-09-05T10:00:00Z")]))
-      const written = yield* ingest.write(Runs.delivery(noon, [Runs.row(0, "2026-09-05T11:00:00Z")]))
+      const written = yield* ingest.write(Runs.delivery(noon, [Runs.row(4, "2026-09-05T11:00:00Z")]))
       assert.deepStrictEqual(written, { fresh: 1, revised: 0, excluded: 1 })
-      yield* ingest.write(Runs.delivery(noon, [Runs.row(1, "2026-09-05T11:30:00Z")]))
+      // Of the same level: under the same incident. Zero is another level.
+      yield* ingest.write(Runs.delivery(noon, [Runs.row(5, "2026-09-05T11:30:00Z")]))
+      yield* ingest.write(Runs.delivery(noon, [Runs.row(0, "2026-09-05T11:45:00Z")]))
       const { rows } = yield* (yield* Current).snapshot
       assert.deepStrictEqual(
         rows.map(({ row }) => row.value),
         [1000]
       )
-      assert.deepStrictEqual(yield* sql`select kind, symbol, from_as_of, to_as_of from incident`, [
-        {
-          kind: "automatic",
-          symbol: "FIL",
-          from_as_of: new Date("2026-09-05T11:00:00Z"),
-          to_as_of: new Date("2026-09-05T11:30:00Z")
-        }
-      ])
+      assert.deepStrictEqual(
+        yield* sql`select kind, symbol, from_as_of, to_as_of, held from incident order by id`,
+        [
+          {
+            kind: "automatic",
+            symbol: "FIL",
+            from_as_of: new Date("2026-09-05T11:00:00Z"),
+            to_as_of: new Date("2026-09-05T11:30:00Z"),
+            held: 4
+          },
+          {
+            kind: "automatic",
+            symbol: "FIL",
+            from_as_of: new Date("2026-09-05T11:45:00Z"),
+            to_as_of: new Date("2026-09-05T11:45:00Z"),
+            held: 0
+          }
+        ]
+      )
       assert.deepStrictEqual(
         yield* sql`select incident > 0 as excluded, value, n_observations from daily order by incident`,
         [
           { excluded: false, value: 1000, n_observations: 1 },
-          { excluded: true, value: 1, n_observations: 2 }
+          { excluded: true, value: 5, n_observations: 2 },
+          { excluded: true, value: 0, n_observations: 1 }
         ]
       )
-      assert.deepStrictEqual(yield* sql`select count(*)::int as n from observation`, [{ n: 3 }])
+      assert.deepStrictEqual(yield* sql`select count(*)::int as n from observation`, [{ n: 4 }])
     })
   )
 
@@ -251,10 +265,15 @@ ingestingOnBoth("ingest: readings", (testIngest) => {
   testIngest("holds a window of the past that is read again against nothing that came later", (ingest) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const window = [Runs.row(20, "2026-09-03T10:00:00Z"), Runs.row(1000, "2026-09-05T10:00:00Z")]
-      yield* ingest.write(Runs.delivery(noon, window))
+      // A sevenfold rise passes in a young series of few; 14 would be a fall of more than nine tenths from what came later.
+      const window = [Runs.row(20, "2026-09-03T10:00:00Z"), Runs.row(150, "2026-09-05T10:00:00Z")]
+      assert.deepStrictEqual(yield* ingest.write(Runs.delivery(noon, window)), {
+        fresh: 2,
+        revised: 0,
+        excluded: 0
+      })
       assert.deepStrictEqual(
-        yield* ingest.write(Runs.delivery(noon, [Runs.row(19, "2026-09-02T10:00:00Z"), ...window])),
+        yield* ingest.write(Runs.delivery(noon, [Runs.row(14, "2026-09-02T10:00:00Z"), ...window])),
         { fresh: 1, revised: 0, excluded: 0 }
       )
       assert.deepStrictEqual(yield* sql`select id from incident`, [])
