@@ -9,6 +9,7 @@ import type { DocumentEntry } from "../proof/entry.ts"
 import { type FeedChange, type FeedChanges, feedsSubject, feedsTag, feedsText } from "../proof/feeds.ts"
 import { tagged } from "../proof/leaf.ts"
 import { ints } from "../readings/ingest/arrays.ts"
+import { newestNumber, unloggedStandings } from "../readings/ingest/standingsToLog.ts"
 import { rowsOf } from "../sql/rows.ts"
 import { keepDocument } from "./document.ts"
 
@@ -67,12 +68,7 @@ const waitingChanges = Effect.gen(function* () {
         null::jsonb as series, null::jsonb as stated
       from feed_confirmation where n is null
       union all
-      select 'series_standing', x.id, x.plugin, x.code_hash, x.state, x.how, x.run, x.since,
-        case when x.state = 'young' then x.until end, (
-          select jsonb_agg(jsonb_build_object('metric', s.metric, 'source', s.source, 'symbol', s.symbol) order by u.place)
-          from unnest(x.series) with ordinality as u(id, place) join series s on s.id = u.id
-        ), x.stated
-      from series_standing x where x.n is null
+      ${unloggedStandings(sql)}
     ) w order by since, of, id limit ${most}`.pipe(changeRows)
 })
 
@@ -111,7 +107,7 @@ export const feedEntries = Effect.fn("feedChanges.feedEntries")(function* (now: 
   const sql = yield* SqlClient.SqlClient
   const [newest] = yield* sql`
     select greatest((select coalesce(max(n), 0) from feed_confirmation),
-      (select coalesce(max(n), 0) from series_standing)) as n`.pipe(numberRows)
+      ${newestNumber(sql)}) as n`.pipe(numberRows)
   const entries: Array<DocumentEntry> = []
   let n = newest?.n ?? 0
   while (true) {

@@ -21,6 +21,7 @@ import {
   restartTag,
   restartText
 } from "../proof/restart.ts"
+import { unlogStandings } from "../readings/ingest/standingsToLog.ts"
 import { removeFacts, storeFact } from "../sql/keyValue.ts"
 import { rowsOf } from "../sql/rows.ts"
 import { lastClosedDay } from "./closedDays.ts"
@@ -203,7 +204,7 @@ const setAside = Effect.fnUntraced(function* (log: number) {
     where sealed_by in (select id from batch where closed_at is null)`
   yield* sql`update incident_event set n = null, document = null, log_index = null where n is not null`
   yield* sql`update feed_confirmation set n = null, document = null, log_index = null where n is not null`
-  yield* sql`update series_standing set n = null, document = null, log_index = null where n is not null`
+  yield* unlogStandings
   yield* sql`update signing_key set log_index = null where log_index is not null`
   yield* sql`update sale_commitment set day = null, place = null, path = null, log_index = null where day is not null`
   for (const table of tables) {

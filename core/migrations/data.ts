@@ -431,7 +431,7 @@ export const migrations = {
   // longer waited for. reason: of each reading its own, null of those held before there was this column.
   "0024_faults": statements(`
     alter table incident add column run text;
-    alter table incident add column fault integer references incident;
+    alter table incident add column fault integer;
     alter table incident add column over_at timestamptz(3);
     alter table incident add column over_note text;
     alter table exclusion add column reason text;

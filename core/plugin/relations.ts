@@ -155,21 +155,21 @@ type ByMetric = ReadonlyMap<string, ReadonlyArray<Observation>>
 
 const applyTo = (relation: Relation, rows: ByMetric): ReadonlyArray<Application> => {
   const applied = comparedIn(relation, rows)
-  const seen = new Set(applied.flatMap((application) => application.rows))
-  return [...applied, ...incomplete(relation, rows, seen)]
+  const compared = new Set(applied.flatMap((application) => application.rows))
+  return [...applied, ...incomplete(relation, rows, compared)]
 }
 
 /** The rows of a relation that were compared with none: what they are compared with is not there. */
 const incomplete = (
   relation: Relation,
   rows: ByMetric,
-  seen: ReadonlySet<Observation>
+  compared: ReadonlySet<Observation>
 ): ReadonlyArray<Application> => {
   if (relation.kind === "neverFalls") return []
   const names = metricsIn(relation)
   return names
     .flatMap((name) => rowsOf(name, rows).map((row) => ({ name, row })))
-    .filter(({ row }) => !seen.has(row))
+    .filter(({ row }) => !compared.has(row))
     .map(({ name, row }) => {
       const missing = names.filter((other) => other !== name && !isThere(other, name, row, rows))
       const needed = guardsOf(relation, name).filter(

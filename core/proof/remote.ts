@@ -4,73 +4,19 @@
  */
 import { type Bundle, parseBundle } from "./bundle.ts"
 import { CouldNotLook, fromUtf8, Malformed } from "./bytes.ts"
-import { isRecord } from "./canonical.ts"
 import { type Check, demand, notChecked, notProved, ofPart, reading } from "./check.ts"
 import { parseCheckpointText, parseNote } from "./checkpoint.ts"
 import { type EvidenceDocument, parseEvidence } from "./evidence.ts"
+import { fetchKeys, fetchOk, type Get, logPath, reasonOf, requestOf } from "./fetched.ts"
 import { parseJson } from "./json.ts"
 import { parseLeaf } from "./leaf.ts"
 import { parseHeader } from "./ots/bitcoin.ts"
-import { entriesPath, parseEntryBundle, tilePath, tileWidth } from "./tiles.ts"
+import { entriesPath, parseEntryBundle, tileWidth } from "./tiles.ts"
 import type { Trust } from "./trust.ts"
 import { type BundleOptions, type BundleVerdict, blocksOf, verifyBundle } from "./verifyBundle.ts"
-import { consistencyOfTiles, consistencyTiles, verifyEntries, verifyLog } from "./verifyLog.ts"
+import { verifyEntries } from "./verifyLog.ts"
 import { type ResponseOptions, verifyResponse } from "./verifyResponse.ts"
 import { type SignalPages, signalPages, verifySignals } from "./verifySignals.ts"
-
-export interface Fetched {
-  readonly status: number
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string>>
-  /** Without content coding. */
-  readonly body: Uint8Array
-}
-
-/** Fetches a URL; throws `CouldNotLook` if there is no response. */
-export type Get = (url: string, headers?: Readonly<Record<string, string>>) => Promise<Fetched>
-
-/** Where a service publishes its keys. */
-export const keysPath = "/.well-known/service-signing-key.json"
-/** Where the log is served as plain files: `checkpoint`, `tile/...` (C2SP tlog-tiles). */
-export const logPath = "/v1/log"
-
-/** An answer with the status 200. Throws `CouldNotLook` for any other. */
-export const fetchOk = async (
-  get: Get,
-  url: string,
-  headers?: Readonly<Record<string, string>>
-): Promise<Fetched> => {
-  const answer = await get(url, headers)
-  if (answer.status !== 200) throw new CouldNotLook(`${url} returned ${answer.status}${reasonOf(answer)}`)
-  return answer
-}
-
-/** The detail of a problem document (RFC 9457); empty if the answer is not one or cannot be read. */
-export const reasonOf = ({ body, headers }: Fetched): string => {
-  if (headers["content-type"]?.startsWith("application/problem+json") !== true) return ""
-  try {
-    const problem = parseJson(fromUtf8(body))
-    const detail = isRecord(problem) ? problem.detail : undefined
-    // Untrusted text reaches a terminal: strip control characters and limit its length.
-    return typeof detail === "string" ? `: ${detail.replace(/\p{C}/gu, " ").slice(0, 300)}` : ""
-  } catch {
-    return ""
-  }
-}
-
-export const fetchKeys = async (get: Get, base: string): Promise<unknown> =>
-  parseJson(fromUtf8((await fetchOk(get, base + keysPath)).body))
-
-/** The parts of a request that the signatures cover. `own` is the service's authority, where it was reached under another name. */
-export const requestOf = (method: string, url: string, ownAuthority?: string) => {
-  const match = /^(https?):\/\/([^/?#@]+)(\/[^?#]*)?(\?[^#]*)?/i.exec(url)
-  if (match === null) throw new CouldNotLook(`${url} is not an http or https URL`)
-  const [, scheme = "", authority = "", path = "/", query = "?"] = match
-  const own = scheme.toLowerCase() === "https" ? ":443" : ":80"
-  const lower = authority.toLowerCase()
-  const addressed = lower.endsWith(own) ? lower.slice(0, -own.length) : lower
-  return { method, authority: ownAuthority?.toLowerCase() ?? addressed, path, query }
-}
 
 /**
  * Fetches the bundle of one value, and checks the answer and the bundle. `date` is YYYYMMDD. Block headers come from
@@ -195,36 +141,6 @@ export const fetchEvidence = async (
     () => "read"
   )
   return { evidence: value, checks: check.ok === true ? [] : [check] }
-}
-
-/** Fetches the latest checkpoint and the necessary tiles, and checks that the log extends the kept checkpoint. */
-export const verifyGrowth = async (
-  get: Get,
-  base: string,
-  earlier: string,
-  options: Trust & { readonly notBefore?: string; readonly keys?: unknown }
-): Promise<{ readonly current: string; readonly checks: ReadonlyArray<Check> }> => {
-  const keys = options.keys ?? (await fetchKeys(get, base))
-  const current = fromUtf8((await fetchOk(get, `${base}${logPath}/checkpoint`)).body)
-  const [before, now] = [earlier, current].map((note) => parseCheckpointText(parseNote(note).text).size)
-  const tiles = new Map<string, Uint8Array>()
-  for (const tile of consistencyTiles(before ?? 0, now ?? 0)) {
-    const path = tilePath(tile)
-    tiles.set(path, (await fetchOk(get, `${base}${logPath}/${path}`)).body)
-  }
-  const path = consistencyOfTiles(before ?? 0, now ?? 0, tiles)
-  const { keys: _, notBefore, ...trust } = options
-  return {
-    current,
-    checks: verifyLog({
-      kept: earlier,
-      current,
-      keys,
-      path,
-      trust,
-      ...(notBefore === undefined ? {} : { notBefore })
-    })
-  }
 }
 
 /** Fetches the latest checkpoint and all its entries; undefined if there is no log yet. */

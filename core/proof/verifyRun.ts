@@ -264,7 +264,7 @@ export const checkRun = (evidence: Evidence = {}, context: RunContext): Readonly
     const { cause, doubt, logged } = judge(evidence.observed, context, leaf)
     const { entry, hour, index, run } = logged
     if (doubt !== undefined) return [notProved(name, `run ${run.run} does not prove this value: ${doubt}`)]
-    const told = isLate(logged)
+    const lateness = isLate(logged)
       ? `, only at ${entry.recorded_at}`
       : hour.simulated === true
         ? ""
@@ -273,7 +273,7 @@ export const checkRun = (evidence: Evidence = {}, context: RunContext): Readonly
       {
         name,
         ok: true,
-        detail: `run ${run.run} gave this value with the code ${run.code_hash.slice(0, 12)}…; the log says so in entry ${index}, of the hour ${hour.hour}${told}${cause === undefined ? "" : `; its row was changed at ${leaf.recorded_at} by ${cause}`}`
+        detail: `run ${run.run} gave this value with the code ${run.code_hash.slice(0, 12)}…; the log says so in entry ${index}, of the hour ${hour.hour}${lateness}${cause === undefined ? "" : `; its row was changed at ${leaf.recorded_at} by ${cause}`}`
       },
       ...besides(logged)
     ]

@@ -68,6 +68,16 @@ export const roomOnDisk = Effect.fnUntraced(function* (sql: SqlClient.SqlClient)
   yield* sql`select count(*) from generate_series(1, 5000)`
 })
 
+const ageRows = rowsOf({ age: Schema.NullOr(Schema.Finite) })
+
+/** Seconds since the newest heartbeat of any process; null without one in the last hour. */
+export const heartbeatAge = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
+  const [newest] = yield* sql`
+    select extract(epoch from clock_timestamp() - max(up_until))::float8 as age from uptime
+    where part = 'writing' and up_until > clock_timestamp() - interval '1 hour'`.pipe(ageRows)
+  return newest?.age ?? null
+})
+
 /** The heartbeat of this process, once: it tells `Availability` how that went, and never fails. */
 export const heartbeat: Effect.Effect<
   Effect.Effect<void>,

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Effect } from "effect"
 import { tablePath } from "../../core/proof/archive.ts"
-import { logPath } from "../../core/proof/remote.ts"
+import { logPath } from "../../core/proof/fetched.ts"
 import { isOfSales } from "../admission/paths.ts"
 import type { HttpSettings } from "../HttpSettings.ts"
 import { carriesPayment } from "../payments/carries.ts"

@@ -5,11 +5,11 @@ import { Context, Effect, Layer, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { texts } from "../../core/readings/ingest/arrays.ts"
+import { claimFeeds } from "../../core/readings/ingest/fence.ts"
 import { rowsOf } from "../../core/sql/rows.ts"
 import type { Owned } from "../collector/Owned.ts"
 import { RunState } from "../collector/RunState.ts"
 
-const ownerRows = rowsOf({ plugin: Schema.String, epoch: Schema.Int })
 const leftRows = rowsOf({
   plugin: Schema.String,
   standing: Schema.NullOr(Schema.Unknown),
@@ -42,16 +42,7 @@ export class Claims extends Context.Service<
       const epochs = new Map<string, number>()
 
       const claim = Effect.fn("Claims.claim")(function* (plugins: ReadonlyArray<string>) {
-        // A process that lost the lock and found nobody in its place keeps its epoch: its runs in progress still count.
-        // In a transaction, which has a connection to itself: this waits for runs that are being stored, and others' queries
-        // must not wait behind it.
-        const owners = yield* sql`
-          insert into feed_owner as o (plugin, epoch, runner, since)
-          select id, 1, ${runner}, clock_timestamp() from unnest(${texts(plugins)}) as asked(id) order by id
-          on conflict (plugin) do update set runner = excluded.runner,
-            epoch = o.epoch + case when o.runner = excluded.runner then 0 else 1 end,
-            since = case when o.runner = excluded.runner then o.since else excluded.since end
-          returning plugin, epoch`.pipe(ownerRows, sql.withTransaction)
+        const owners = yield* Effect.provideService(claimFeeds(plugins, runner), SqlClient.SqlClient, sql)
         for (const { epoch, plugin } of owners) epochs.set(plugin, epoch)
         // Read after the claim: what the last owner was still writing is stored now.
         const left = yield* sql`

@@ -6,7 +6,7 @@ import { longestDifference } from "../../core/clock/DatabaseClock.ts"
 import { writeFaultOf } from "../../core/process/errors.ts"
 import { program } from "../../core/process/program.ts"
 import { longestUnwritten } from "../../core/process/writes.ts"
-import { roomOnDisk, tableWithoutRights } from "../../core/readings/heartbeat.ts"
+import { heartbeatAge, roomOnDisk, tableWithoutRights } from "../../core/readings/heartbeat.ts"
 import { rowsOf } from "../../core/sql/rows.ts"
 import { probeOver } from "../admin/probe.ts"
 import { checked } from "../database/connecting.ts"
@@ -56,7 +56,6 @@ const serverRows = rowsOf({
 })
 const kidRows = rowsOf({ kid: Schema.String, purpose: Schema.String })
 
-const heartbeatRows = rowsOf({ age: Schema.NullOr(Schema.Finite) })
 const stateRows = rowsOf({ read_only: Schema.Boolean })
 
 /** Whether the database would store something, tried as far as that changes nothing, and when a process last did. */
@@ -73,10 +72,7 @@ const writable = Effect.gen(function* () {
   const table = yield* tableWithoutRights(sql)
   if (table !== undefined)
     findings.push(fail(`the role may not insert into the table ${table} (SQLSTATE 42501)`))
-  const [newest] = yield* sql`
-    select extract(epoch from clock_timestamp() - max(up_until))::float8 as age from uptime
-    where part = 'writing' and up_until > clock_timestamp() - interval '1 hour'`.pipe(heartbeatRows)
-  const age = newest?.age ?? null
+  const age = yield* heartbeatAge(sql)
   return [
     ...findings,
     age === null

@@ -2,7 +2,7 @@
 import { Effect, Option } from "effect"
 import { HostAway, type MirrorHost } from "../../core/log/Mirrors.ts"
 import { fromUtf8, Malformed } from "../../core/proof/bytes.ts"
-import { logPath } from "../../core/proof/remote.ts"
+import { logPath } from "../../core/proof/fetched.ts"
 import { sendBounded } from "./boundedRequest.ts"
 
 /** Of a checkpoint with more signatures than the 16 that a note must be able to have. */

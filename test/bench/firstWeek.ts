@@ -1,6 +1,6 @@
 /**
  * The first two weeks of the demo's series and of simulated launches, played through the guards as ingest judges them: a factor is
- * planted for a day on each of the first ten days, with a run a day and with four, and each series is played as it is.
+ * planted for a day on each of the first ten days, with one run per day and with four, and each series is played as it is.
  * Alone: `npx node test/bench/firstWeek.ts`.
  */
 
@@ -96,8 +96,8 @@ const tally = (all: ReadonlyArray<Played>, perDay: number): ReadonlyMap<string, 
     const readings = readingsOf(values, perDay)
     counts.series++
     const honest = play(figure, readings)
-    if (honest.slice(0, 7 * perDay).some(({ held }) => held)) counts.falseWeek++
-    if (honest.slice(7 * perDay).some(({ held }) => held)) counts.falseLater++
+    if (honest.slice(0, 7 * perDay).some(({ held: isHeld }) => isHeld)) counts.falseWeek++
+    if (honest.slice(7 * perDay).some(({ held: isHeld }) => isHeld)) counts.falseLater++
     for (const day of plantedDays)
       for (const factor of factors) {
         const from = day * perDay
@@ -118,7 +118,7 @@ const percent = (part: number, whole: number): string =>
 if (import.meta.main) {
   const all = [...(await demoSeries()), ...launches.flatMap(launchSeries)]
   for (const perDay of [1, 4]) {
-    console.log(perDay === 1 ? "A run a day" : "Four runs a day")
+    console.log(perDay === 1 ? "One run per day" : "Four runs per day")
     console.table(
       [...tally(all, perDay)].map(([name, of]) => ({
         class: name,

@@ -97,7 +97,7 @@ layer(Service.layer({ mode: "replay" }))("a service that nobody vouches for", (i
       const pages = yield* allPages
       for (const path of ["/log", "/method", "/about", "/institutions", "/coverage", "/status", "/llms.txt"])
         assert.isTrue(pages.has(path), path)
-      const made = [...pages].flatMap(([path, text]) =>
+      const statements = [...pages].flatMap(([path, text]) =>
         isAboutFormats(path)
           ? []
           : claims.flatMap(([words]) => {
@@ -105,7 +105,7 @@ layer(Service.layer({ mode: "replay" }))("a service that nobody vouches for", (i
               return claim === undefined ? [] : [`${path}: ${claim}`]
             })
       )
-      assert.deepStrictEqual(made, [])
+      assert.deepStrictEqual(statements, [])
       assert.include(pages.get("/log"), "No witness cosigns it, and no block of Bitcoin has one yet")
       assert.include(
         pages.get("/method"),

@@ -11,10 +11,10 @@ import { besideLeaf } from "../../core/log/read/leafMarks.ts"
 import { canonical } from "../../core/proof/canonical.ts"
 import { entryBytes, isBatch, type LogEntry, parseEntry } from "../../core/proof/entry.ts"
 import { parseFeeds } from "../../core/proof/feeds.ts"
+import { logPath } from "../../core/proof/fetched.ts"
 import { memoryOf } from "../../core/proof/monitor/memory.ts"
 import { firstState } from "../../core/proof/monitor/state.ts"
 import { checkUnit } from "../../core/proof/monitor/units.ts"
-import { logPath } from "../../core/proof/remote.ts"
 import { Blobs } from "../../core/readings/ingest/Blobs.ts"
 import { confirm, FeedEvidence } from "../../core/readings/ingest/confirmation.ts"
 import { Incidents } from "../../core/readings/ingest/Incidents.ts"
@@ -152,9 +152,9 @@ onBothEngines("the feeds in the log", (database) => {
         ])
         assert.deepStrictEqual(yield* marksAt("2026-09-05T12:05:00Z"), [["young", 2]])
         assert.deepStrictEqual(yield* marksAt("2026-09-12T12:00:00Z"), [])
-        const { held } = yield* besideLeaf(id, { as_of: at, day: "2026-09-05", recorded_at: at })
-        assert.deepInclude(held, { value: 1, as_of: "2026-09-05T11:00:00Z" })
-        assert.match(held?.reason ?? "", /^1 is a fall of more than 90 % from 1000/)
+        const { held: reading } = yield* besideLeaf(id, { as_of: at, day: "2026-09-05", recorded_at: at })
+        assert.deepInclude(reading, { value: 1, as_of: "2026-09-05T11:00:00Z" })
+        assert.match(reading?.reason ?? "", /^1 is a fall of more than 90 % from 1000/)
         assert.deepStrictEqual(
           yield* besideLeaf(id, { as_of: later, day: "2026-09-13", recorded_at: later }),
           {}

@@ -6,7 +6,7 @@ import { beginAt, enter, signingKeys } from "../../core/log/signingKeys.ts"
 import { onBothEngines } from "../support/database.ts"
 
 const since = Date.parse("2026-08-05T00:00:00Z")
-const made = Date.parse("2026-11-28T16:00:00Z")
+const wallClock = Date.parse("2026-11-28T16:00:00Z")
 const rotated = Date.parse("2026-09-03T12:00:00Z")
 const ended = Date.parse("2026-09-19T12:00:00Z")
 const of = (n: number) => new Uint8Array(32).fill(n)
@@ -25,13 +25,13 @@ onBothEngines("the first key of a replay", (database) => {
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const at = (ms: number) => ({ announcedAt: ms, notBefore: ms, endOfOld: ended })
-        yield* sql.withTransaction(enter("log", first, at(made)))
-        yield* sql.withTransaction(enter("answers", third, at(made)))
+        yield* sql.withTransaction(enter("log", first, at(wallClock)))
+        yield* sql.withTransaction(enter("answers", third, at(wallClock)))
         yield* beginAt("log", since)
         assert.deepStrictEqual(yield* periods, [["2026-08-05T00:00:00Z", null]])
 
         // As a release before left it: dated by the wall clock, and ended by the demo's.
-        yield* sql`update signing_key set not_before = ${new Date(made)} where purpose = 'log'`
+        yield* sql`update signing_key set not_before = ${new Date(wallClock)} where purpose = 'log'`
         yield* sql.withTransaction(enter("log", second, at(rotated)))
         yield* beginAt("log", since)
         const right = [

@@ -41,7 +41,7 @@ interface Spoilt {
 }
 
 const spoiltBy = function* (tape: Tape, put: (digits: string) => string | undefined): Generator<Spoilt> {
-  const seen = new Map<string, number>()
+  const timesAt = new Map<string, number>()
   for (const [index, exchange] of tape.exchanges.entries()) {
     const source = new TextDecoder().decode(exchange.body)
     if (!/^\s*[[{"]/.test(source)) continue
@@ -51,10 +51,10 @@ const spoiltBy = function* (tape: Tape, put: (digits: string) => string | undefi
       // A word of 32 bytes is a number only as a result; elsewhere it is a key or a hash.
       if (digits.startsWith("0x") && name !== "result") continue
       const place = `${host}/${pathname.split("/")[1]} ${name}`
-      const times = seen.get(place) ?? 0
+      const times = timesAt.get(place) ?? 0
       const by = put(digits)
       if (times >= perName || by === undefined) continue
-      seen.set(place, times + 1)
+      timesAt.set(place, times + 1)
       const end = match.index + match[0].length
       const start = end - digits.length - 2 * quote.length
       const body = `${source.slice(0, start)}${quote}${by}${quote}${source.slice(end)}`
@@ -91,9 +91,9 @@ const faultsOf = (plugin: Plugin, sound: Expected, run: Expected): ReadonlyArray
       ? [`${symbol} ${metric} is ${value}`]
       : []
   })
-  const given = new Set(rowsOf(run).map(({ metric, symbol }) => `${symbol} ${metric}`))
+  const figures = new Set(rowsOf(run).map(({ metric, symbol }) => `${symbol} ${metric}`))
   const lost = rowsOf(sound).flatMap((row) =>
-    given.has(`${row.symbol} ${row.metric}`) || isRefused(run, row)
+    figures.has(`${row.symbol} ${row.metric}`) || isRefused(run, row)
       ? []
       : [`${row.symbol} ${row.metric} is gone`]
   )
@@ -112,8 +112,8 @@ describe("an absurd number", () => {
         const faults: Array<string> = []
         for (const [what, put] of Object.entries(absurd)) {
           for (const spoilt of spoiltBy(tape, put)) {
-            const found = faultsOf(plugin, sound, yield* Fixtures.replay(plugin, spoilt.tape))
-            faults.push(...found.map((fault) => `${what} at ${spoilt.at}: ${fault}`))
+            const inRun = faultsOf(plugin, sound, yield* Fixtures.replay(plugin, spoilt.tape))
+            faults.push(...inRun.map((fault) => `${what} at ${spoilt.at}: ${fault}`))
           }
         }
         assert.deepStrictEqual(faults, [])

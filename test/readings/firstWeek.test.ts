@@ -14,7 +14,7 @@ const figureOf = ({ metric, unit }: Launch) => ({
   metric: { unit, min: 0, meaning: "A figure of a launch." }
 })
 
-/** So many runs a day: each gives the value of its day. */
+/** So many runs per day: each gives the value of its day. */
 const readingsOf = (launch: Launch, seed: number, perDay: number) =>
   launch.days(seed, days).flatMap((value, day) =>
     Array.from({ length: perDay }, (_, run) => ({
@@ -63,10 +63,10 @@ describe.each(launches)("$name", (launch) => {
   )
 
   it("passes as it is", () => {
-    const held = Array.from({ length: n }, (_, seed) =>
+    const nWithheld = Array.from({ length: n }, (_, seed) =>
       play(figure, readingsOf(launch, seed + 1, 1).slice(0, 8))
     ).filter((fared) => fared.some((one) => one.held)).length
     const allowed = launch.name === "restless flows" ? 0.4 : isFlow(launch.metric) ? 0.05 : 0.02
-    assert.isAtMost(held / n, allowed)
+    assert.isAtMost(nWithheld / n, allowed)
   })
 })

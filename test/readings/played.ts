@@ -25,16 +25,16 @@ export const play = (
   const days = new Map<number, number>()
   let last: { readonly value: number; readonly asOf: number } | undefined
   let levels: ReadonlyArray<number> = []
-  let held: ReadonlyArray<HeldReading> = []
+  let withheld: ReadonlyArray<HeldReading> = []
   let inDoubt = false
   return readings.map(({ asOf, value }, n) => {
     const past = { days: [...days.values()], hours: [], inDoubt }
     const guarded = checkGuards(figure, value, last?.value, { past })
     const isHeld = ((): boolean => {
       if (guarded === undefined) return false
-      held = [...held, { value, asOf, run: String(n) }]
+      withheld = [...withheld, { value, asOf, run: String(n) }]
       const level = levels.find((one) => isOfLevel(value, one))
-      if (level !== undefined && guarded.guard !== "bounds" && isSettled(level, held)) {
+      if (level !== undefined && guarded.guard !== "bounds" && isSettled(level, withheld)) {
         levels = levels.filter((one) => one !== level)
         inDoubt = true
         return false
@@ -44,7 +44,7 @@ export const play = (
     })()
     if (!isHeld) {
       last = { value, asOf }
-      held = []
+      withheld = []
       days.set(Math.floor(asOf / day), value)
     }
     return { held: isHeld, marked: asOf < began + fewestDays * day || inDoubt }
@@ -85,9 +85,9 @@ export const plant = (
   )
   const bad = fared.slice(from, to)
   const after = fared.slice(to)
-  const until = after.findIndex(({ held }) => !held)
+  const until = after.findIndex(({ held: isHeld }) => !isHeld)
   return {
-    caught: bad.every(({ held, marked }) => held || marked),
+    caught: bad.every(({ held: isHeld, marked }) => isHeld || marked),
     heldAtOnce: bad[0]?.held === true,
     until: until < 0 ? after.length : until,
     marked: until <= 0 || after[until]?.marked === true

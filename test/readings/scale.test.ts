@@ -219,11 +219,11 @@ describe("a held level", () => {
   })
 
   it("is settled by three later runs within 1.5 of it", () => {
-    const held = [reading(900, 0), reading(1000, 1), reading(600, 2)]
-    assert.isFalse(isSettled(900, held))
-    assert.isTrue(isSettled(900, [...held, reading(1350, 3)]))
-    assert.isFalse(isSettled(900, [...held, reading(1351, 3)]))
-    assert.isFalse(isSettled(900, [...held, reading(599, 3)]))
+    const readings = [reading(900, 0), reading(1000, 1), reading(600, 2)]
+    assert.isFalse(isSettled(900, readings))
+    assert.isTrue(isSettled(900, [...readings, reading(1350, 3)]))
+    assert.isFalse(isSettled(900, [...readings, reading(1351, 3)]))
+    assert.isFalse(isSettled(900, [...readings, reading(599, 3)]))
   })
 
   it("is settled by one that came a day later", () => {

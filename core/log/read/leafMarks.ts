@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isoTime } from "../../plugin/Value.ts"
 import type { RowLeaf } from "../../proof/leaf.ts"
+import { marksThen, wasConfirmed } from "../../readings/ingest/standingsToLog.ts"
 import { HeldBeside, isoColumn } from "../../readings/read/heldBeside.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import type { LeafMark } from "../../wire/log/attest.ts"
@@ -37,17 +38,9 @@ export const besideLeaf = Effect.fn("Log.besideLeaf")(function* (
       select c.* from feed_confirmation c join series s on s.plugin = c.plugin
       where s.id = ${series} and c.since <= ${at} order by c.id desc limit 1
     ) f
-    where f.state = 'unconfirmed' and not exists (
-      select 1 from series_standing a where a.state = 'confirmed' and a.series @> array[${series}::int]
-        and a.code_hash = f.code_hash and a.since <= ${at}
-    )
+    where f.state = 'unconfirmed' and not ${wasConfirmed(sql, series, sql`f.code_hash`, at)}
     union all
-    select x.state, x.since, x.until, x.n, x.document, x.log_index, null from series_standing x
-    where x.series @> array[${series}::int] and (
-      (x.state = 'young' and x.since <= ${at} and ${at} < x.until)
-      or (x.state = 'level in doubt' and (x.until is null or ${at} < x.until)
-        and ${asOf} >= date_trunc('day', (x.stated -> 'before' ->> 'as_of')::timestamptz, 'UTC'))
-    )
+    ${marksThen(sql, series, { asOf, at })}
     union all
     select 'held', h.since, null, null, null, null, h.stated from (
       select i.from_as_of as since, jsonb_strip_nulls(jsonb_build_object('value', o.value, 'value_text', o.value_text,
@@ -74,6 +67,6 @@ export const besideLeaf = Effect.fn("Log.besideLeaf")(function* (
             }
           ]
   )
-  const held = rows.find(({ mark }) => mark === "held")?.held
-  return { ...(held == null ? {} : { held }), ...(marks.length === 0 ? {} : { marks }) }
+  const reading = rows.find(({ mark }) => mark === "held")?.held
+  return { ...(reading == null ? {} : { held: reading }), ...(marks.length === 0 ? {} : { marks }) }
 })

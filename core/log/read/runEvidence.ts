@@ -41,7 +41,7 @@ const incidentsAt = Effect.fnUntraced(function* (
 ) {
   const sql = yield* SqlClient.SqlClient
   const at = new Date(recorded_at)
-  const [found] = yield* sql`
+  const [entry] = yield* sql`
     select d.body as document, e.log_index as place, l.text as entry
     from incident i join incident_event e on e.incident = i.id
       join document d on d.sha256 = e.document join log_entry l on l.place = e.log_index
@@ -49,21 +49,21 @@ const incidentsAt = Effect.fnUntraced(function* (
       and e.log_index < ${size}
       and case e.event when 'opened' then i.opened_at else i.closed_at end = ${at}
     order by e.id limit 1`.pipe(documentRows)
-  return found === undefined ? undefined : yield* loggedDocument(found, size)
+  return entry === undefined ? undefined : yield* loggedDocument(entry, size)
 })
 
 /** The run that recorded another reading of the day at that time. */
 const runAt = Effect.fnUntraced(function* (series: number, leaf: RowLeaf, size: number) {
   const sql = yield* SqlClient.SqlClient
-  const [found] = yield* sql`
+  const [reading] = yield* sql`
     select run, as_of from observation
     where series = ${series} and recorded_at = ${new Date(leaf.recorded_at)}
       and as_of >= ${leaf.day}::date::timestamp at time zone 'UTC'
       and as_of < (${leaf.day}::date + 1)::timestamp at time zone 'UTC'
     order by as_of desc, version desc limit 1`.pipe(runRows)
-  if (found === undefined) return undefined
-  const row = yield* otherRowOf(found.run, leaf, found.as_of)
-  const run = row === undefined ? undefined : yield* observedRun(found.run, size)
+  if (reading === undefined) return undefined
+  const row = yield* otherRowOf(reading.run, leaf, reading.as_of)
+  const run = row === undefined ? undefined : yield* observedRun(reading.run, size)
   return row === undefined || run === undefined ? undefined : { ...run, ...row }
 })
 

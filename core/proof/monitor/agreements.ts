@@ -3,7 +3,7 @@ import { type Agreement, agreementSubject, checkComparisonsOf, parseAgreement } 
 import { checkComparison, isComparable, parseAgreementLeaves } from "../agreementLeaf.ts"
 import { fromUtf8, Malformed } from "../bytes.ts"
 import type { DocumentEntry } from "../entry.ts"
-import { logPath } from "../remote.ts"
+import { logPath } from "../fetched.ts"
 import { type Finding, findingOf, missing } from "./finding.ts"
 import type { Past } from "./past.ts"
 import type { Source } from "./source.ts"

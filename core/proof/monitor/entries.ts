@@ -1,8 +1,8 @@
 /** Reads the entries of a log that are new since an edge, and checks them against tiles and the signed root. */
 import { equalBytes, Malformed, toHex } from "../bytes.ts"
 import type { Checkpoint } from "../checkpoint.ts"
+import { logPath } from "../fetched.ts"
 import { buildTree, hashLength, leafHash, root, verifyConsistency } from "../merkle.ts"
-import { logPath } from "../remote.ts"
 import { entriesPath, parseEntryBundle, type Tile, tileAt, tilePath, tileWidth } from "../tiles.ts"
 import { consistencyOfTiles, consistencyTiles } from "../verifyLog.ts"
 import { type Edge, grown, rootOfEdge } from "./edge.ts"

@@ -1,9 +1,10 @@
 /** Compares what the service serves of a closed day with the leaves of that day. */
 import { fromUtf8, Malformed } from "../bytes.ts"
 import { isRecord } from "../canonical.ts"
+import { type Get, reasonOf } from "../fetched.ts"
 import { parseJson } from "../json.ts"
 import type { RowLeaf } from "../leaf.ts"
-import { type Get, reasonOf, verifyValue } from "../remote.ts"
+import { verifyValue } from "../remote.ts"
 import { hour } from "../time.ts"
 import type { Trust } from "../trust.ts"
 import { type Finding, unread } from "./finding.ts"

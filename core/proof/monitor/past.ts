@@ -1,8 +1,8 @@
 /** The leaves of earlier batches, read again where a new leaf refers to them. */
 import { equalBytes, fromHex, fromUtf8, inPlace, Malformed } from "../bytes.ts"
+import { logPath } from "../fetched.ts"
 import { type AbsenceLeaf, type Leaf, leafBytes, parseLeaf, type RowLeaf } from "../leaf.ts"
 import { root, treeOf } from "../merkle.ts"
-import { logPath } from "../remote.ts"
 import { type Finding, unread } from "./finding.ts"
 import { dayAfter, seriesDay } from "./series.ts"
 import type { Source } from "./source.ts"

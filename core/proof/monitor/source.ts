@@ -1,5 +1,5 @@
 /** Where a monitor reads the log's files from. */
-import { type Get, reasonOf } from "../remote.ts"
+import { type Get, reasonOf } from "../fetched.ts"
 
 /** It was not possible to look, which says nothing about the log. */
 export class SourceUnreachable extends Error {}

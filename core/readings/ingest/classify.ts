@@ -54,7 +54,7 @@ export const classifier = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRo
     select l.series, l.as_of, l.value, d.series is not null as in_doubt
     from latest l left join ${doubts(sql)} d on d.series = l.series
     where l.series = any(${ints([...series])})`.pipe(latestRows)
-  const held = yield* holding(symbols)
+  const onHold = yield* holding(symbols)
   const oldest = yield* retainedFrom
   const latest = new Map(newest.map(({ as_of, series, value }) => [series, { asOf: as_of.getTime(), value }]))
   const latestBefore = new Set(latest.keys())
@@ -117,17 +117,17 @@ export const classifier = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRo
       const settled =
         judged === undefined
           ? undefined
-          : held.settledBy(candidate, judged.guarded.guard, judged.accepted.asOf)
+          : onHold.settledBy(candidate, judged.guarded.guard, judged.accepted.asOf)
       const second =
         judged === undefined || judged.guarded.guard === "bounds"
           ? undefined
           : seconds.get(candidate)?.find((one) => agrees(candidate, one))
       const passes = guarded === undefined || second !== undefined || settled !== undefined
-      const manual = held.manualOf(candidate)
+      const manual = onHold.manualOf(candidate)
       if (manual === undefined && judged !== undefined && passes) {
-        const level = settled ?? held.levelOf(candidate, judged.guarded.guard)?.id
+        const level = settled ?? onHold.levelOf(candidate, judged.guarded.guard)?.id
         if (level !== undefined) {
-          held.close(level)
+          onHold.close(level)
           released.set(level, {
             series,
             note:
@@ -146,7 +146,8 @@ export const classifier = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRo
           })
         }
       }
-      const incident = manual ?? (guarded === undefined || passes ? 0 : yield* held.hold(candidate, guarded))
+      const incident =
+        manual ?? (guarded === undefined || passes ? 0 : yield* onHold.hold(candidate, guarded))
       if (incident === 0 && (last === undefined || last.asOf <= asOf))
         latest.set(series, { asOf, value: row.value })
       classified.push({
@@ -167,7 +168,7 @@ export const classifier = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRo
   const unserved = new Set(
     runs.flatMap(({ rows }) => rows.flatMap(({ series }) => (latestBefore.has(series) ? [] : [series])))
   )
-  return { classify, doubtful, moved, released, tell: held.tell, unserved }
+  return { classify, doubtful, moved, released, tell: onHold.tell, unserved }
 })
 
 /** A row that is far from the value before: what a changed answer may have to do with. */

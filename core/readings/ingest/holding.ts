@@ -134,8 +134,8 @@ export const holding = Effect.fnUntraced(function* (symbols: ReadonlySet<string>
       returning id`.pipe(idRows)
     if (incident === undefined) return yield* Effect.die("the insert returned no row")
     open.push({ ...about, id: incident.id })
-    const told = faults.get(`${from.run}|${guard}`)
-    if (told !== undefined) told.n++
+    const notice = faults.get(`${from.run}|${guard}`)
+    if (notice !== undefined) notice.n++
     else
       faults.set(`${from.run}|${guard}`, {
         incident: fault ?? incident.id,

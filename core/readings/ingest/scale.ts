@@ -153,11 +153,11 @@ export const isOfLevel = (value: number, level: number): boolean =>
     factorOf(Math.abs(value), Math.abs(level)) <= levelFactor)
 
 /**
- * Whether a held level is settled: three later runs lie within 1.5 of it, or one that read it a day later. `held` are the readings
+ * Whether a held level is settled: three later runs lie within 1.5 of it, or one that read it a day later. `readings` are those
  * that were held since the last accepted one, oldest first; one of another level, and an accepted one, begin anew.
  */
-export const isSettled = (level: number, held: ReadonlyArray<HeldReading>): boolean => {
-  const streak = held.slice(held.findLastIndex(({ value }) => !isOfLevel(value, level)) + 1)
+export const isSettled = (level: number, readings: ReadonlyArray<HeldReading>): boolean => {
+  const streak = readings.slice(readings.findLastIndex(({ value }) => !isOfLevel(value, level)) + 1)
   const [first, newest] = [streak[0], streak.at(-1)]
   if (first === undefined || newest === undefined) return false
   const later = new Set(streak.map(({ run }) => run)).size - 1

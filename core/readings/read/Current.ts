@@ -372,7 +372,7 @@ const isSame = (a: CurrentRow, b: CurrentRow): boolean =>
 /** `before` is the row that is served until now. */
 const fromSql = (latest: LatestRow, before?: CurrentRow): CurrentRow => {
   const inDoubt = latest.in_doubt === undefined ? before?.inDoubt : (latest.in_doubt ?? undefined)
-  const held = latest.held === undefined ? before?.held : (latest.held ?? undefined)
+  const reading = latest.held === undefined ? before?.held : (latest.held ?? undefined)
   return {
     series: latest.series,
     row: {
@@ -394,6 +394,6 @@ const fromSql = (latest: LatestRow, before?: CurrentRow): CurrentRow => {
     unconfirmed: latest.unconfirmed === true || inDoubt !== undefined,
     by_definition: latest.by_definition ?? undefined,
     ...(inDoubt === undefined ? {} : { inDoubt }),
-    ...(held === undefined ? {} : { held })
+    ...(reading === undefined ? {} : { held: reading })
   }
 }

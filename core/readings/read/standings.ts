@@ -93,13 +93,13 @@ export const unconfirmedThen = Effect.gen(function* () {
   const bySeries = Map.groupBy(ofSeries, ({ series }) => series)
   return (plugin: string, series: number, at: number): boolean => {
     const standing = byPlugin.get(plugin)?.find(({ since }) => since.getTime() <= at)
-    const held = (bySeries.get(series) ?? []).filter(
+    const rowsThen = (bySeries.get(series) ?? []).filter(
       ({ since, until }) => since.getTime() <= at && (until === null || at < until.getTime())
     )
     return (
-      held.some(({ state }) => state === "level in doubt") ||
+      rowsThen.some(({ state }) => state === "level in doubt") ||
       (standing?.state === "unconfirmed" &&
-        !held.some(({ code_hash, state }) => state === "confirmed" && code_hash === standing.code_hash))
+        !rowsThen.some(({ code_hash, state }) => state === "confirmed" && code_hash === standing.code_hash))
     )
   }
 })

@@ -40,10 +40,10 @@ export const isRowCounted = (row: Pick<ValueRow, "unconfirmed" | "by_definition"
 
 /** What is said of the readings around a value; nothing of most. */
 export const besideOf = ({
-  held,
+  held: reading,
   inDoubt
 }: Pick<CurrentRow, "held" | "inDoubt">): Pick<ValueRow, "held" | "level_in_doubt"> => ({
-  ...(held === undefined ? {} : { held }),
+  ...(reading === undefined ? {} : { held: reading }),
   ...(inDoubt === undefined ? {} : { level_in_doubt: inDoubt })
 })
 

@@ -3,17 +3,34 @@
  * the page itself (its markup, what this browser keeps) is in `checking/`.
  */
 import { type Failure, failureOf } from "./parts/failure.ts"
-import { checkFiles } from "./verifier/files.ts"
+import type { checkFiles } from "./verifier/files.ts"
 import { compareHeads } from "./verifier/heads.ts"
 import { signedAnswer } from "./verifier/signed.ts"
 import { pageNow } from "./verifier/transport.ts"
 import { notTrustable } from "./verifier/trust.ts"
-import { proveValue } from "./verifier/value.ts"
+import type { proveValue } from "./verifier/value.ts"
 
-/** What a page can ask for. Each takes one thing and returns one, of which messages are made. */
-const work = { checkFiles, compareHeads, notTrustable, pageNow, proveValue, signedAnswer }
+/**
+ * What a page can ask for. Each takes one thing and returns one, of which messages are made. What verifies bundles and files is twice
+ * as large as the rest, and comes when a reader asks for it.
+ */
+export interface Work {
+  readonly checkFiles: typeof checkFiles
+  readonly compareHeads: typeof compareHeads
+  readonly notTrustable: typeof notTrustable
+  readonly pageNow: typeof pageNow
+  readonly proveValue: typeof proveValue
+  readonly signedAnswer: typeof signedAnswer
+}
 
-export type Work = typeof work
+const work: Work = {
+  checkFiles: async (files) => (await import("./verifier/files.ts")).checkFiles(files),
+  compareHeads,
+  notTrustable,
+  pageNow,
+  proveValue: async (request) => (await import("./verifier/value.ts")).proveValue(request),
+  signedAnswer
+}
 
 export type Reply<A> = { readonly value: A } | { readonly failure: Failure }
 

@@ -13,6 +13,7 @@ import {
   SettlerUnavailable,
   type SubmittedTransaction
 } from "../../../core/credits/x402/Settler.ts"
+import { minute } from "../../../core/plugin/time.ts"
 import { localNonceLock, type NonceLock, type NonceTurn } from "./nonceLock.ts"
 import { defaultWaits, isReverted, makeToken, type Where } from "./token.ts"
 
@@ -24,7 +25,7 @@ const typicalGas = 110_000n
 export const fewestSettlements = 20n
 /** For how long the account's balance is taken as read, and for how long where it cannot be read again; milliseconds. */
 const gasIsFresh = 10_000
-const gasIsKnown = 60_000
+const gasIsKnown = minute
 /** Wei. Base has asked for less than a hundredth of it for years; above it we do not settle. */
 const mostPerGas = 10_000_000_000n
 const mostTries = 3

@@ -162,17 +162,17 @@ onBothEngines("a rise", (database) => {
           where incident = 0 and day = '2026-09-15' order by version desc limit 1`
           assert.deepStrictEqual(today, { value: 6200, n: 5 })
           const doubt = { since: isoTime(noon + 4 * minute), before: 1000, after: 6200 }
-          const shown = Effect.map((yield* Current).snapshot, ({ rows }) =>
+          const doubts = Effect.map((yield* Current).snapshot, ({ rows }) =>
             rows.map(({ inDoubt, unconfirmed }) => [
               inDoubt && { since: inDoubt.since, before: inDoubt.before.value, after: inDoubt.after.value },
               unconfirmed
             ])
           )
-          assert.deepStrictEqual(yield* shown, [[doubt, true]])
+          assert.deepStrictEqual(yield* doubts, [[doubt, true]])
           yield* read(noon + 5 * minute, 6200)
-          assert.deepStrictEqual(yield* shown, [[doubt, true]])
+          assert.deepStrictEqual(yield* doubts, [[doubt, true]])
           yield* (yield* Current).reload
-          assert.deepStrictEqual(yield* shown, [[doubt, true]])
+          assert.deepStrictEqual(yield* doubts, [[doubt, true]])
           // Another plugin says the same: nothing is in doubt any more.
           yield* read(noon + 6 * minute, 6300, "other_feed")
           yield* read(noon + 7 * minute, 6250)
@@ -229,18 +229,18 @@ onBothEngines("a rise", (database) => {
       Effect.gen(function* () {
         yield* steady
         const current = yield* Current
-        const held = Effect.map(current.snapshot, ({ rows }) =>
-          rows.map(({ held }) => [held?.value, held?.reason])
+        const readings = Effect.map(current.snapshot, ({ rows }) =>
+          rows.map(({ held: reading }) => [reading?.value, reading?.reason])
         )
-        assert.deepStrictEqual(yield* held, [[undefined, undefined]])
+        assert.deepStrictEqual(yield* readings, [[undefined, undefined]])
         yield* read(noon + minute, 33_000_000)
         yield* read(noon + 2 * minute, 34_000_000)
         const reason = /^34000000 is 34,000 times 1000, the last accepted value$/
-        assert.match(String((yield* held)[0]?.[1]), reason)
+        assert.match(String((yield* readings)[0]?.[1]), reason)
         const [newest] = yield* withheld(10)
         assert.match(newest?.reason ?? "", reason)
         yield* current.reload
-        assert.match(String((yield* held)[0]?.[1]), reason)
+        assert.match(String((yield* readings)[0]?.[1]), reason)
         const [row] = yield* network("FIL")
         assert.deepInclude(row, { value: 1000 })
         assert.deepInclude(row?.held, {

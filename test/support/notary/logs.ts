@@ -1,9 +1,9 @@
 /** The files of a notary's log as anybody could publish them: true ones and lies. */
 import { toHex, utf8 } from "../../../core/proof/bytes.ts"
 import { checkpointText, noteText, signatureLine } from "../../../core/proof/checkpoint.ts"
+import type { Get } from "../../../core/proof/fetched.ts"
 import { root, treeOf } from "../../../core/proof/merkle.ts"
 import { type NotaryEntry, notaryEntryText } from "../../../core/proof/notaryLog.ts"
-import type { Get } from "../../../core/proof/remote.ts"
 import {
   entriesPath,
   entryBundle,

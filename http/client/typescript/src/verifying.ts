@@ -1,5 +1,5 @@
 /** Verifies answers with the verifier that also checks the log (`core/proof`). */
-import { fetchKeys, requestOf } from "../../../../core/proof/remote.ts"
+import { fetchKeys, requestOf } from "../../../../core/proof/fetched.ts"
 import { verifyResponse } from "../../../../core/proof/verifyResponse.ts"
 
 export type SendRequest = (request: Request) => Promise<Response>

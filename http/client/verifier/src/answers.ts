@@ -2,9 +2,9 @@
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { Malformed } from "../../../../core/proof/bytes.ts"
+import { requestOf } from "../../../../core/proof/fetched.ts"
 import type { SavedAnswer } from "../../../../core/proof/monitor/answers.ts"
 import { SourceUnreachable } from "../../../../core/proof/monitor/source.ts"
-import { requestOf } from "../../../../core/proof/remote.ts"
 import { parseSaved, savedUrl } from "../../../../core/proof/saved.ts"
 import { readIfThere } from "./folder.ts"
 

@@ -1,8 +1,8 @@
 /** An answer of the service with the checks of its signature. */
 import { CouldNotLook, fromUtf8 } from "../../../../core/proof/bytes.ts"
 import type { Check } from "../../../../core/proof/check.ts"
+import { fetchKeys, requestOf } from "../../../../core/proof/fetched.ts"
 import { parseJson } from "../../../../core/proof/json.ts"
-import { fetchKeys, requestOf } from "../../../../core/proof/remote.ts"
 import { verifyResponse } from "../../../../core/proof/verifyResponse.ts"
 import type { Trusted } from "../parts/store.ts"
 import { here, oneLook } from "./transport.ts"

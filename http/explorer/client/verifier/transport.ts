@@ -1,6 +1,6 @@
 /** Fetches for one look: each address once, so that all parts of it speak of the same answers. */
 import { CouldNotLook, fromUtf8 } from "../../../../core/proof/bytes.ts"
-import type { Fetched, Get } from "../../../../core/proof/remote.ts"
+import type { Fetched, Get } from "../../../../core/proof/fetched.ts"
 import { Unanswered } from "../parts/failure.ts"
 
 /** A day's leaves are the longest answer. */

@@ -15,27 +15,20 @@ import {
 import { parseCheckpointText, parseNote } from "../../../../../core/proof/checkpoint.ts"
 import { parseEntry } from "../../../../../core/proof/entry.ts"
 import { type Evidence, parseEvidence } from "../../../../../core/proof/evidence.ts"
+import { fetchKeys, keysPath, requestOf } from "../../../../../core/proof/fetched.ts"
 import { parseJson } from "../../../../../core/proof/json.ts"
 import { parseKeyDocument } from "../../../../../core/proof/keys.ts"
 import { patient, served } from "../../../../../core/proof/monitor/source.ts"
 import { isAbout, parseDetached } from "../../../../../core/proof/ots/codec.ts"
 import { heightsOf, verifyTimestamp } from "../../../../../core/proof/ots/verify.ts"
-import {
-  fetchEvidence,
-  fetchHeaders,
-  fetchKeys,
-  keysPath,
-  requestOf,
-  verifyGrowth,
-  verifyLedger,
-  verifyValue
-} from "../../../../../core/proof/remote.ts"
+import { fetchEvidence, fetchHeaders, verifyLedger, verifyValue } from "../../../../../core/proof/remote.ts"
 import { parseSaved, savedHead, savedUrl } from "../../../../../core/proof/saved.ts"
 import { tlogProof } from "../../../../../core/proof/tlogProof.ts"
 import type { Trust } from "../../../../../core/proof/trust.ts"
 import { blocksOf, verifyBundle } from "../../../../../core/proof/verifyBundle.ts"
 import { signersOf } from "../../../../../core/proof/verifyCheckpoint.ts"
 import { eventsIn, verifyEvents } from "../../../../../core/proof/verifyEvents.ts"
+import { verifyGrowth } from "../../../../../core/proof/verifyGrowth.ts"
 import { verifyPayee, verifyReceipt } from "../../../../../core/proof/verifyReceipt.ts"
 import {
   answerSigners,

@@ -1,6 +1,6 @@
 /** How the command asks a service. */
 import { CouldNotLook, Malformed } from "../../../../../core/proof/bytes.ts"
-import type { Get } from "../../../../../core/proof/remote.ts"
+import type { Get } from "../../../../../core/proof/fetched.ts"
 
 /** A day's leaves are the longest answer. */
 const byteLimit = 64 * 1024 * 1024
