@@ -84,7 +84,7 @@ export const listProducts = define({
   name: "list_products",
   title: "Products and prices",
   description:
-    "Products for sale: `sections` by product_key with price, status (only `available` ones are delivered), the `ways` that reach the price and the `buyers` who can pay it. " +
+    "Products for sale: `sections` by product_key with price, status (only `available` is delivered), the `ways` and `buyers` that reach the price. " +
     "With product_key, all of one: what it covers today, what is missing, its inputs. Reading networks, history and proofs is free.",
   annotations: reads,
   input: Schema.Struct({ product_key: text("one product, in full") }),

@@ -171,6 +171,7 @@ describe("routes", () => {
         "/paid",
         "/alerts/:id/confirm/:token",
         "/alerts/:id/end/:token",
+        "/alerts/:id/never/:token",
         "/alerts/:id/feed/:token"
       ]
     )

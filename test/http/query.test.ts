@@ -251,7 +251,9 @@ layer(Service.layer())("a query", (it) => {
         "verify_url",
         "as_of",
         "simulated",
-        "unconfirmed"
+        "unconfirmed",
+        "by_definition",
+        "by_definition_reason"
       ])
       const second = yield* table({ ...some, cursor: first.next })
       const { rows: pages } = yield* answer({ ...some, limit: 2 })

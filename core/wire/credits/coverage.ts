@@ -29,7 +29,7 @@ export const Coverage = Schema.Struct({
     )
   ),
   withheld_by_rights: Schema.optionalKey(
-    count("Series that their sources do not let be sold. Absent if none is")
+    count("Series whose sources do not let them be sold")
   ),
   deliverable: Schema.optionalKey(
     Schema.Literal(false).annotate({

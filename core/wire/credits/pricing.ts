@@ -37,11 +37,11 @@ export const Section = Schema.Struct({
   ),
   x402_usd: Schema.optionalKey(Usd.annotate({ description: "Price per request without an account" })),
   ways: Schema.Array(WayToPay).annotate({
-    description: "The ways that are open for it now and reach its price; none if it cannot be delivered"
+    description: "The ways that are open now and reach its price"
   }),
   buyers: Schema.Array(Buyer).annotate({
     description:
-      "Who can buy it now: `keyless`, with a free key or one payment by card; `key`, with credits added to it; `wallet`, per request. Empty: nothing here reaches its price"
+      "Who can buy it now: `keyless`, with a free key or a card; `key`, with credits added; `wallet`, per request. Empty: nothing reaches its price"
   }),
   inputs: Schema.optionalKey(
     Schema.Record(Schema.String, Schema.String).annotate({

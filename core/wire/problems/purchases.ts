@@ -96,9 +96,9 @@ export class NothingToDeliver extends problem<NothingToDeliver>()(
   "nothing-to-deliver",
   {
     status: 503,
-    title: "The product has nothing to deliver",
+    title: "Nothing to deliver",
     meaning:
-      "What the product is for is not there, or its sources do not let it be sold. Nothing was offered or charged.",
+      "What it is for is not there, or its sources do not let it be sold. Nothing was offered or charged.",
     remedy: "`message` says why. /sources shows what each source allows.",
     accountHint: "list_products shows what each has."
   },
