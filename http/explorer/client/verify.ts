@@ -11,7 +11,16 @@ const find = <E extends Element>(selector: string): E | null => document.querySe
 const textOf = (selector: string): string =>
   find<HTMLInputElement | HTMLTextAreaElement>(selector)?.value.trim() ?? ""
 
-checkWhenIdle()
+/** Files are verified without the network, so what verifies them is loaded while there is one. */
+const prepare = async (): Promise<void> => {
+  try {
+    await ask("loadFiles", undefined)
+  } catch {
+    // The first file asks for it once more.
+  }
+  checkWhenIdle()
+}
+void prepare()
 
 /** The files that were given last: they are checked again when a key or an address is given. */
 let inputFiles: ReadonlyArray<InputFile> = []

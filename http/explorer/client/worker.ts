@@ -17,6 +17,8 @@ import type { proveValue } from "./verifier/value.ts"
 export interface Work {
   readonly checkFiles: typeof checkFiles
   readonly compareHeads: typeof compareHeads
+  /** Loads what verifies files, for a reader who is offline when one is given. */
+  readonly loadFiles: (nothing: undefined) => Promise<void>
   readonly notTrustable: typeof notTrustable
   readonly pageNow: typeof pageNow
   readonly proveValue: typeof proveValue
@@ -26,6 +28,7 @@ export interface Work {
 const work: Work = {
   checkFiles: async (files) => (await import("./verifier/files.ts")).checkFiles(files),
   compareHeads,
+  loadFiles: async () => void (await import("./verifier/files.ts")),
   notTrustable,
   pageNow,
   proveValue: async (request) => (await import("./verifier/value.ts")).proveValue(request),

@@ -6,24 +6,20 @@ import { element } from "../parts/dom.ts"
 import { Unanswered } from "../parts/failure.ts"
 import { pageOf } from "../parts/trusted.ts"
 import { ask } from "../parts/workerCall.ts"
-import { compareHome } from "./compareHome.ts"
-import { compareDay, compareLog } from "./compareLog.ts"
-import { compareMetric } from "./compareMetric.ts"
-import { compareNetwork } from "./compareNetwork.ts"
 import { type Compare, type Difference, renderTimeOf } from "./comparison.ts"
 import { memory, remember } from "./memory.ts"
 
-/** What is on a page of each kind, and how it is compared. */
-const kinds: ReadonlyArray<readonly [hook: string, compare: Compare]> = [
-  ["#figure[data-metric]", compareMetric],
-  ["[data-network]", compareNetwork],
-  ["[data-open]", compareHome],
-  ["[data-before]", compareLog],
-  ["[data-closed]", compareDay]
+/** What is on a page of each kind, and how it is compared. A page loads what compares its own kind. */
+const kinds: ReadonlyArray<readonly [hook: string, load: () => Promise<Compare>]> = [
+  ["#figure[data-metric]", async () => (await import("./compareMetric.ts")).compareMetric],
+  ["[data-network]", async () => (await import("./compareNetwork.ts")).compareNetwork],
+  ["[data-open]", async () => (await import("./compareHome.ts")).compareHome],
+  ["[data-before]", async () => (await import("./compareLog.ts")).compareLog],
+  ["[data-closed]", async () => (await import("./compareLog.ts")).compareDay]
 ]
 
-const compareOf = (page: Document): Compare | undefined =>
-  kinds.find(([hook]) => page.querySelector(hook) !== null)?.[1]
+const compareOf = async (page: Document): Promise<Compare | undefined> =>
+  await kinds.find(([hook]) => page.querySelector(hook) !== null)?.[1]()
 
 /** A page is made at most once in ten seconds, so a new value may take as long to appear on it. */
 const pageLasts = 11_000
@@ -144,11 +140,11 @@ const comparePage = async (served: Document, compare: Compare): Promise<string> 
 /** Checks this page, and the log behind it, and says so in the footer. */
 export const checkPage = async (served: Document): Promise<void> => {
   const place = document.querySelector("#page-check")
-  const compare = compareOf(served)
   const say = (text: string): void => {
     if (place !== null) place.textContent = text
   }
   say("Checking …")
+  const compare = await compareOf(served)
   const sentences: Array<string> = []
   let unanswered: string | undefined
   try {
