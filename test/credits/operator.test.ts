@@ -1,60 +1,15 @@
 /** The operator's commands for money on a real Postgres, one of them in a process of its own. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { signingKeys } from "../../core/log/signingKeys.ts"
-import { keyDocument } from "../../core/proof/keys.ts"
-import { main as verifier } from "../../http/client/verifier/src/cli.ts"
 import * as Postgres from "../../runtime/database/Postgres.ts"
 import { cloneUrl } from "../support/database.ts"
 import { type CommandResult, plumbline as inItsProcess, plumblineHere } from "../support/plumbline.ts"
 
 type Plumbline = (...args: ReadonlyArray<string>) => Effect.Effect<CommandResult>
-
-/** Closes the month before this one, and checks what it prints and writes as an accountant would. */
-const closesMonths = Effect.fnUntraced(function* (plumbline: Plumbline, folder: string) {
-  const now = new Date()
-  const monthAt = (offset: number) =>
-    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset)).toISOString().slice(0, 7)
-  for (const [month, says] of [
-    ["2026-13", '"2026-13" is not a month (expected e.g. 2026-10)'],
-    [monthAt(0), `${monthAt(0)} is not over`]
-  ] as const) {
-    const refused = yield* plumbline("money", "close", month)
-    assert.deepStrictEqual([refused.code, refused.err.includes(says)], [1, true], refused.err)
-  }
-  const tables = join(folder, "books", "first")
-  const closed = yield* plumbline("money", "close", monthAt(-1), "--json")
-  const again = yield* plumbline("money", "close", monthAt(-1), "--json", "--csv", tables)
-  assert.deepStrictEqual([closed.code, again.code], [2, 2], "nothing was compared")
-  assert.strictEqual(again.out, closed.out)
-  assert.strictEqual(readFileSync(join(tables, "book.json"), "utf8"), closed.out)
-  const text = yield* plumbline("money", "close", monthAt(-1))
-  assert.notMatch(text.out, /balance/, "of what was not compared")
-  assert.strictEqual(text.out.trim().split("\n").at(-1), "nothing was compared with an outside party")
-  const lines = readFileSync(join(tables, "accounts.csv"), "utf8").split("\r\n")
-  assert.strictEqual(lines[0], "account,opening,change,closing,n_opening,n_closing")
-  assert.strictEqual(lines[1], "credits,0.00,0.00,0.00,0,0")
-
-  const keys = join(folder, "keys.json")
-  const { kid, origin } = JSON.parse(closed.out)
-  writeFileSync(keys, JSON.stringify(keyDocument({ origin, keys: yield* signingKeys, now: now.getTime() })))
-  const output: Array<string> = []
-  const io = {
-    print: (line: string) => void output.push(line),
-    env: {},
-    get: () => Promise.reject(new Error())
-  }
-  const verify = (...args: ReadonlyArray<string>) =>
-    Effect.promise(() =>
-      verifier(["book", join(tables, "book.json"), "--keys", keys, "--pins", "none", ...args], io)
-    )
-  assert.strictEqual(yield* verify(`--key=${kid}`), 0, output.join("\n"))
-  assert.strictEqual(yield* verify(), 2, "nobody vouches for the key")
-})
 
 /** Lists what a warranty owes, and decides on what a ceiling stopped. */
 const decidesOnWarranties = Effect.fnUntraced(function* (plumbline: Plumbline) {
@@ -170,7 +125,6 @@ it.live(
         const report = JSON.parse((yield* plumbline("money", "report", "--json")).out)
         assert.deepInclude(report, { balances: true, suspense_usd: "0.00", held_usd: "0.00" })
 
-        yield* closesMonths(plumbline, folder)
         yield* decidesOnWarranties(plumbline)
 
         const nothing = ["money", "refund", "ord_1", "--amount", "0", "--by", "ada", "--reason", "a test"]

@@ -26,11 +26,10 @@ export const proofSentence = ({ isAnchored, isCosigned }: Dated): Html => {
   const witnesses = term("witness", "witnesses")
   const dates = html`Bitcoin ${term("anchor", "dates")}`
   if (isCosigned && isAnchored) return html`${leads} that ${witnesses} cosign and ${dates}; ${auditor}.`
-  if (isCosigned)
-    return html`${leads} that ${witnesses} cosign; ${auditor}. No block of Bitcoin dates it yet.`
+  if (isCosigned) return html`${leads} that ${witnesses} cosign; ${auditor}. No block of ${dates} it yet.`
   return isAnchored
     ? html`${leads} that ${dates}. No ${term("witness")} cosigns it${meaning}.`
-    : html`${leads} that this service alone signs: no ${term("witness")} cosigns it, and no block of Bitcoin dates it yet${meaning}.`
+    : html`${leads} that this service alone signs: no ${term("witness")} cosigns it, and no block of ${dates} it yet${meaning}.`
 }
 
 /** Of the heads of the log, as a step of the method. */
@@ -38,7 +37,9 @@ export const sealSentence = ({ isAnchored, isCosigned }: Dated): Html => {
   const cosigned = isCosigned
     ? html`${term("witness", "witnesses")} cosign its ${term("head", "heads")}`
     : html`no ${term("witness")} cosigns its ${term("head", "heads")}`
-  return html`${cosigned}, and ${isAnchored ? html`Bitcoin ${term("anchor", "dates them")}` : "no block of Bitcoin dates one yet"}.`
+  return isAnchored
+    ? html`${cosigned}, and Bitcoin ${term("anchor", "dates them")}.`
+    : html`${cosigned}, and no block of Bitcoin ${term("anchor", "dates")} one yet.`
 }
 
 /** Whether a source can be asked again. */
