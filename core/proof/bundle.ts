@@ -1,20 +1,9 @@
 /** The bundle: one JSON file with everything needed to verify a value offline, even years later. */
+import { anchorMember, type BundleAnchor } from "./anchor.ts"
 import { type InclusionProof, proofShape } from "./inclusion.ts"
 import { parseJson } from "./json.ts"
 import type { AbsentSeries } from "./leaf.ts"
 import * as s from "./shape.ts"
-
-export interface BundleAnchor {
-  /** `bitcoin` or a test network; a proof on one never counts for the other. */
-  readonly network: "bitcoin" | "bitcoin-regtest-fixture"
-  readonly status: "none" | "pending" | "confirmed" | "final"
-  /** Why the status is `none`. */
-  readonly reason?: string
-  /** The checkpoint's `.ots` file in base64. */
-  readonly ots?: string
-  /** Header of the block the proof reaches: 160 hex digits. */
-  readonly header?: { readonly height: number; readonly hex: string }
-}
 
 /** The incident that keeps a value out of what is served. */
 export interface Excluded {
@@ -51,14 +40,6 @@ export interface Bundle {
 }
 
 export const bundleTag = "service-bundle-v2"
-
-export const anchorMember = s.nested<BundleAnchor>("anchor", {
-  network: s.oneOf("bitcoin", "bitcoin-regtest-fixture"),
-  status: s.oneOf("none", "pending", "confirmed", "final"),
-  reason: s.optional(s.text),
-  ots: s.optional(s.text),
-  header: s.optional(s.nested("header", { height: s.count, hex: s.text }))
-})
 
 const bundleShape: s.Shape<Bundle> = {
   v: s.oneOf(bundleTag),

@@ -2,7 +2,7 @@
  * Reads JSON strictly (I-JSON, RFC 7493, and narrower): a text that two readers could understand differently is refused. All
  * documents that are not canonical JSON are read here: bundles, key documents, saved answers.
  */
-import { printParseErrorCode, visit } from "jsonc-parser"
+import { visit } from "jsonc-parser"
 import { Malformed } from "./bytes.ts"
 
 /** Bounds against hostile texts. Our own documents are far from both. */
@@ -62,8 +62,8 @@ export const parseJson = (text: string): unknown => {
             `the number ${literal.slice(0, 40)} must be spelled as ECMAScript prints a double, ${where(offset, path())}`
           )
       },
-      onError: (code, offset) => {
-        throw new Malformed(`not JSON: ${printParseErrorCode(code)} ${where(offset)}`)
+      onError: (_code, offset) => {
+        throw new Malformed(`not JSON, ${where(offset)}`)
       }
     },
     { disallowComments: true, allowTrailingComma: false }

@@ -3,7 +3,7 @@
  * the log's checkpoints and is then also a verifier key string. Retired keys stay in it forever.
  */
 import { sha256 } from "@noble/hashes/sha2.js"
-import { anchorMember, type BundleAnchor } from "./bundle.ts"
+import { anchorMember, type BundleAnchor } from "./anchor.ts"
 import { equalBytes, fromBase64Url, fromHex, Malformed, toBase64Url, toHex, utf8 } from "./bytes.ts"
 import { canonical, isRecord } from "./canonical.ts"
 import { parseVkey, type Verifier, vkey } from "./checkpoint.ts"

@@ -1,5 +1,6 @@
 /** The proof that the log commits to a sale: one JSON file with everything needed to verify it offline. */
-import { anchorMember, type Bundle } from "./bundle.ts"
+import { anchorMember } from "./anchor.ts"
+import type { Bundle } from "./bundle.ts"
 import { fromHex } from "./bytes.ts"
 import { type Check, demand, reading } from "./check.ts"
 import { type DocumentEntry, demandAbout, parseEntry } from "./entry.ts"

@@ -1,6 +1,6 @@
 /** Verifies the Bitcoin timestamp of a checkpoint. */
 import { sha256 } from "@noble/hashes/sha2.js"
-import type { BundleAnchor } from "./bundle.ts"
+import type { BundleAnchor } from "./anchor.ts"
 import { fromBase64, toHex, utf8 } from "./bytes.ts"
 import { type Check, demand, notChecked, notProved, reading } from "./check.ts"
 import type { BitcoinNetwork } from "./ots/bitcoin.ts"

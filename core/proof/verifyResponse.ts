@@ -102,7 +102,7 @@ export const verifyResponse = (
     return [
       notProved(
         "statement",
-        `a refusal (${response.status}) that states no data is not signed: anyone may have sent it`
+        `a refusal (${response.status}) without data is unsigned: anyone may have sent it`
       )
     ]
   }

@@ -89,7 +89,7 @@ print(json.dumps([len(answers), [point["value"] for point in history["data"]["FI
           const value = ["--symbol", symbol, "--metric", metric, "--date", date, "--url", base]
           const proved = await verify("value", ...value, ...trusted, "--witness", witness, "--notary", notary)
           assert.strictEqual(proved.exit, 0, proved.text)
-          for (const name of ["keys in log", "observed", "notaries", "other operators", "witnesses"])
+          for (const name of ["keys in log", "run", "notaries", "other operators", "witnesses"])
             assert.match(proved.text, new RegExp(`^ok +${name}: `, "m"))
           const file = join(folder, "sale.json")
           writeFileSync(file, sale)

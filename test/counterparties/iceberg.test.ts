@@ -52,10 +52,10 @@ const filled = Effect.gen(function* () {
     isOld = i < nOld
     const noon = first + i * length + length / 2
     yield* TestClock.setTime(noon)
-    const late = i === 20 ? [Runs.row(0.25, `${days[18]}T11:00:00Z`)] : []
+    const late = i === 20 ? [Runs.row(1000.25, `${days[18]}T11:00:00Z`)] : []
     const rows = ["FIL", "STORJ"]
       .slice(0, (i % 2) + 1)
-      .map((symbol, k) => Runs.row(i * 10 + k + 0.5, `${date}T10:00:0${k}.250Z`, { symbol }))
+      .map((symbol, k) => Runs.row(1000 + i * 10 + k + 0.5, `${date}T10:00:0${k}.250Z`, { symbol }))
     yield* (yield* Ingest).write(Runs.delivery(noon, [...late, ...rows]))
     yield* TestClock.setTime(noon + 20 * 3_600_000)
     yield* (yield* DailyClose).run
@@ -74,10 +74,14 @@ const tableUrl = `${root}/iceberg`
 
 /** The rows of the file of each day, in their order, as our own reader has them; older ones without a licence. */
 const own = async (): Promise<ReadonlyArray<ReadonlyArray<Record<string, unknown>>>> => {
-  const files = days.map((date) => `${root}/daily/${date.replaceAll("-", "/")}.parquet`)
-  return Promise.all(
-    files.map(async (address) => parquetReadObjects({ file: await (await fetch(address)).arrayBuffer() }))
-  )
+  const rows: Array<ReadonlyArray<Record<string, unknown>>> = []
+  // One after the other: of one network few wait at a time.
+  for (const date of days) {
+    const answer = await fetch(`${root}/daily/${date.replaceAll("-", "/")}.parquet`)
+    assert.strictEqual(answer.status, 200, answer.headers.get("content-type") ?? "")
+    rows.push(await parquetReadObjects({ file: await answer.arrayBuffer() }))
+  }
+  return rows
 }
 
 /** The rows of the days as the table has them at its newest: with a licence once a day has one, without a value where its file has none. */

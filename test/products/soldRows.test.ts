@@ -1,6 +1,6 @@
 /** Every product: its rows can be read out of the payload and are the stored values, or it is listed as derived. */
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { products } from "../../core/products/builds.ts"
 import { productDefinitions } from "../../core/products/index.ts"
@@ -12,11 +12,15 @@ import {
   setFixtureSnapshot,
   storeBars
 } from "../support/fixtureRows.ts"
+import { layerPermitted } from "../support/permissions.ts"
+
+const allPermitted = layerPermitted(["akash", "akash-providers", "coingecko", "defillama"], ["sell", "bulk"])
 
 /** What the fixtures hold nothing for: its rows are columns, which `test/proof/sale.test.ts` reads. */
 const inColumns = "depin_history"
 
-layer(fixtureServices)("the rows in what is sold", (it) => {
+// Whole, as if every source let its values be sold: without that some products have no row.
+layer(fixtureServices.pipe(Layer.provideMerge(allPermitted)))("the rows in what is sold", (it) => {
   it.effect("are the stored values, in every product that is not derived", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(fixtureNow)
