@@ -28,7 +28,7 @@ onBothEngines("the last known values", (database) => {
         const range = { symbol, metric, source, value: 120, low: 100, high: 140 }
         assert.deepStrictEqual(yield* ranges, [range])
 
-        const { bodies, run } = Runs.delivery(noon + 1000, [Runs.row(900, "2026-09-05T12:00:00Z")])
+        const { bodies, run } = Runs.delivery(noon + 1000, [Runs.row(130, "2026-09-05T12:00:00Z")])
         yield* ingest.write({ bodies, run: { ...run, simulated: true } })
         assert.deepStrictEqual(yield* ranges, [])
       })

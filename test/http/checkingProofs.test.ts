@@ -46,6 +46,7 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(Service.layer())
             assert.deepStrictEqual(result.steps, [
               "Answer holds",
               "Leaf holds",
+              "Run not checked",
               "Batch holds",
               "Log holds",
               "Head not proved",
@@ -89,14 +90,14 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(Service.layer())
           const address = new URL(metric, page.url()).href
           await page.goto(address)
           const result = await verifyPage(page)
-          assert.deepStrictEqual([result.verdict, result.steps[4]], ["holds", "Head holds"])
+          assert.deepStrictEqual([result.verdict, result.steps[5]], ["holds", "Head holds"])
           assert.include((await page.locator("#verified pre").textContent()) ?? "", `--key=${keys[0]}`)
           assert.include(await pageCheckText(page), "by a key that you gave")
           await page.goto(new URL("/verify", address).href)
           await pin(page, "A".repeat(43))
           await page.goto(address)
           const refused = await verifyPage(page)
-          assert.deepStrictEqual([refused.verdict, refused.steps[4]], ["does not hold", "Head fails"])
+          assert.deepStrictEqual([refused.verdict, refused.steps[5]], ["does not hold", "Head fails"])
         })
       })
     )
