@@ -52,10 +52,10 @@ const filled = Effect.gen(function* () {
     isOld = i < nOld
     const noon = first + i * length + length / 2
     yield* TestClock.setTime(noon)
-    const late = i === 20 ? [Runs.row(0.25, `${days[18]}T11:00:00Z`)] : []
+    const late = i === 20 ? [Runs.row(1000.25, `${days[18]}T11:00:00Z`)] : []
     const rows = ["FIL", "STORJ"]
       .slice(0, (i % 2) + 1)
-      .map((symbol, k) => Runs.row(i * 10 + k + 0.5, `${date}T10:00:0${k}.250Z`, { symbol }))
+      .map((symbol, k) => Runs.row(1000 + i * 10 + k + 0.5, `${date}T10:00:0${k}.250Z`, { symbol }))
     yield* (yield* Ingest).write(Runs.delivery(noon, [...late, ...rows]))
     yield* TestClock.setTime(noon + 20 * 3_600_000)
     yield* (yield* DailyClose).run
