@@ -4,10 +4,12 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { Effect, Layer } from "effect"
 import type { PrivateKeyAccount } from "viem/accounts"
 import { sha256 } from "../../core/credits/Secret.ts"
+import { day as dayLength } from "../../core/plugin/time.ts"
+import * as partitions from "../../core/readings/ingest/partitions.ts"
 import type { Requirements } from "../../core/wire/credits/x402.ts"
 import { Chain } from "../support/base.ts"
 import { layerNeeding } from "../support/layerNeeding.ts"
-import { publish } from "../support/mcp.ts"
+import { publishFrom } from "../support/mcp.ts"
 import { payloadOf, sign } from "../support/payments.ts"
 import { Shop } from "../support/shop.ts"
 import { installed } from "./installed.ts"
@@ -74,7 +76,11 @@ layerNeeding("counterparties")(Shop.layer.pipe(Layer.provideMerge(Chain.layer)),
 })("x402 over MCP", (it) => {
   it.effect("leads from 1 USD to a proved figure that was paid, in three calls and 10 kB", () =>
     Effect.gen(function* () {
-      yield* publish
+      // The clock is a true one, and the log begins at most a week before its service first read.
+      const day = new Date(Date.now() - 4 * dayLength).toISOString().slice(0, 10)
+      yield* partitions.ensure(Date.parse(day))
+      yield* partitions.ensure(Date.now())
+      yield* publishFrom(Date.parse(day))
       const chain = yield* Chain
       const payer = yield* chain.payer(1_000_000n)
       const { call, traffic } = yield* connected
@@ -106,7 +112,7 @@ layerNeeding("counterparties")(Shop.layer.pipe(Layer.provideMerge(Chain.layer)),
       const proved = yield* call("verify_value", {
         symbol: "FIL",
         metric: "active_storage_providers",
-        date: "20260902"
+        date: day.replaceAll("-", "")
       })
       assert.isNotTrue(proved.isError, textOf(proved))
       assert.strictEqual(traffic.calls, 3)

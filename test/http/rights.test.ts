@@ -70,7 +70,11 @@ layer(Service.layer({ database: postgres }))("a value of a source whose terms we
       for (const path of ["/v1/network/FIL", "/v1/supply", "/v1/provenance", "/v1/history?network=FIL"]) {
         const table = yield* answerTo(`${path}${path.includes("?") ? "&" : "?"}format=csv`)
         const [head = "", first = ""] = table.split(/\r?\n/)
-        assert.match(head, /,licence,attribution,source_method,by_definition,by_definition_reason$/, path)
+        assert.match(
+          head,
+          /,licence,attribution,(held,level_in_doubt,)?source_method,by_definition,by_definition_reason$/,
+          path
+        )
         assert.include(first, `,${rights.licence},`, path)
       }
     })

@@ -2,6 +2,8 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { DailyClose } from "../../core/log/DailyClose.ts"
+import { day as dayLength } from "../../core/plugin/time.ts"
+import { isoTime } from "../../core/plugin/Value.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
 import * as Runs from "./runs.ts"
 import { Service } from "./service.ts"
@@ -69,9 +71,9 @@ export const callTool = Effect.fnUntraced(function* (
   return answer
 })
 
-const rows = (day: string, value: number) => {
+const rows = (day: number, value: number) => {
   const of = (symbol: string, hour: number) =>
-    Runs.row(value + hour, `2026-09-${day}T0${hour}:00:00Z`, {
+    Runs.row(value + hour, isoTime(day + hour * 3_600_000), {
       symbol,
       metric: "active_storage_providers",
       source: "made-up"
@@ -79,15 +81,17 @@ const rows = (day: string, value: number) => {
   return [of("FIL", 1), of("FIL", 2), of("GEOD", 1)]
 }
 
-/** Two closed days of readings, and one that is open. */
-export const publish = Effect.gen(function* () {
+/** Two closed days of readings, and one that is open. A log begins at most a week before its service first read. */
+export const publishFrom = Effect.fnUntraced(function* (first: number) {
   const ingest = yield* Ingest
-  yield* ingest.write(
-    Runs.delivery(Date.UTC(2026, 8, 3, 8), [...rows("02", 100), ...rows("03", 200)], "made-up")
-  )
+  const at = (n: number, hour: number) => first + n * dayLength + hour * 3_600_000
+  yield* ingest.write(Runs.delivery(at(1, 8), [...rows(first, 100), ...rows(at(1, 0), 200)], "made-up"))
   yield* (yield* DailyClose).run
-  yield* ingest.write(Runs.delivery(Date.UTC(2026, 8, 5, 7), rows("05", 300), "made-up"))
+  yield* ingest.write(Runs.delivery(at(3, 7), rows(at(3, 0), 300), "made-up"))
 })
+
+/** The same from the day on that the tests of the tools ask for. */
+export const publish = publishFrom(Date.UTC(2026, 8, 2))
 
 const isMembers = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
