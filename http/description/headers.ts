@@ -27,7 +27,7 @@ export const headers = {
     [`1031 ${"5f".repeat(32)}`]
   ),
   "X-Service-Log-Head-Signature": header(
-    "`ed25519:` and the signature, in hex, of `service-head-v1|<X-Service-Timestamp>|<host and base path>|<X-Service-Log-Head>`"
+    "`ed25519:` and the signature of `service-head-v1|<X-Service-Timestamp>|<host and path>|<X-Service-Log-Head>`"
   ),
   "Signature-Input": header("What `Signature` covers (RFC 9421), and the id of the key"),
   Signature: header("Signature over status, type, digest, time, method, host, path and query (RFC 9421)"),

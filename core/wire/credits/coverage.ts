@@ -28,9 +28,7 @@ export const Coverage = Schema.Struct({
       "How many of the series are of feeds that nothing but their author has compared with the upstream: no figure is computed from these. Absent if none is"
     )
   ),
-  withheld_by_rights: Schema.optionalKey(
-    count("Series whose sources do not let them be sold")
-  ),
+  withheld_by_rights: Schema.optionalKey(count("Series whose sources do not let them be sold")),
   deliverable: Schema.optionalKey(
     Schema.Literal(false).annotate({
       description: "Present while there is nothing to deliver: a purchase is refused before any charge"

@@ -99,7 +99,7 @@ export class NothingToDeliver extends problem<NothingToDeliver>()(
     title: "Nothing to deliver",
     meaning:
       "What it is for is not there, or its sources do not let it be sold. Nothing was offered or charged.",
-    remedy: "`message` says why. /sources shows what each source allows.",
+    remedy: "`message` says why; /sources shows what each source allows.",
     accountHint: "list_products shows what each has."
   },
   {

@@ -32,8 +32,7 @@ export const inputs = Schema.Array(Input).annotate({
 })
 
 export const missing = Schema.Array(Schema.String).annotate({
-  description:
-    "Inputs that are not measured, or not sold (`left_out` says which); figures that need them are null"
+  description: "Inputs that are not measured, or not sold (`left_out`); figures that need them are null"
 })
 
 export const figure = (description: string) => Schema.NullOr(Schema.Finite).annotate({ description })
@@ -54,7 +53,7 @@ export const LeftOut = Schema.Struct({
   source: described.source,
   reason: Schema.Literals(["unconfirmed", "by_definition", "rights"]).annotate({
     description:
-      "`unconfirmed`: nobody has compared its feed with the upstream; `by_definition`: a 0 that nobody counted; `rights`: its source does not let it be sold"
+      "`unconfirmed`: nobody has compared its feed with the upstream; `by_definition`: nobody counted this 0; `rights`: it may not be sold"
   })
 }).annotate({
   identifier: "ProductLeftOut",
@@ -65,7 +64,7 @@ export interface LeftOut extends Schema.Schema.Type<typeof LeftOut> {}
 export const left_out = Schema.optionalKey(
   Schema.Array(LeftOut).annotate({
     description:
-      "Values that the figures or what is sold leave out, each with why; where no other source has one, it counts as missing. Absent if there is none"
+      "Values that are left out, each with why; where no other source has one, it counts as missing. Absent if there is none"
   })
 )
 
