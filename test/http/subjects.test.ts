@@ -73,7 +73,7 @@ layer(service.pipe(Layer.provide(limits)))("the pages of the other subjects", (i
         ["/log/2026-09-03", ["batch", "head", "leaf"]],
         [metric, ["closed-day", "leaf", "batch", "head", "anchor"]],
         ["/trust", ["head", "witness", "anchor"]],
-        ["/method", ["leaf", "witness", "head"]],
+        ["/method", ["leaf", "witness", "head", "anchor"]],
         ["/changes/2026-09-03", ["closed-day"]],
         ["/coverage", ["leaf"]],
         ["/status", ["batch"]],
