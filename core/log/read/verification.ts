@@ -17,8 +17,7 @@ const results = {
 } as const
 
 /** Whose key it is a service cannot say of itself, and its own answer is no place to hand a key over. */
-const ownKey =
-  "a service cannot vouch for its own key: get the operator's elsewhere, and pass it to how_to_check"
+const ownKey = "get the operator's key elsewhere, for how_to_check"
 
 export const checkOf = ({ detail, name, ok }: Check): VerificationCheck => ({
   name,
