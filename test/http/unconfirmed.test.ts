@@ -61,7 +61,10 @@ layer(Service.layer({ products, manifests }))("an unconfirmed feed", (it) => {
       for (const path of lists) assert.include(yield* read(path), '"unconfirmed":true', path)
       const table = yield* read("/v1/supply?format=csv")
       const [head = "", first = ""] = table.split(/\r?\n/)
-      assert.match(head, /,unconfirmed,licence,attribution,held,level_in_doubt,source_method,by_definition,by_definition_reason$/)
+      assert.match(
+        head,
+        /,unconfirmed,licence,attribution,held,level_in_doubt,source_method,by_definition,by_definition_reason$/
+      )
       assert.match(first, /,true,CC-BY-4\.0,"Data: Made-up, Inc\.",,,,,$/)
       assert.include(yield* read(`/network/FIL/${metric}/data.csv`), ",unconfirmed")
       assert.include(yield* read("/v1/history?network=FIL"), '"unconfirmed":true')
