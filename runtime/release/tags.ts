@@ -31,6 +31,6 @@ export const tag = (folder: string, all: ReadonlyArray<Release> = releases): Rea
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const made = tag(fileURLToPath(new URL("../..", import.meta.url)))
-  process.stdout.write(made.length === 0 ? "Every release has its tag.\n" : `${made.join("\n")}\n`)
+  const newTags = tag(fileURLToPath(new URL("../..", import.meta.url)))
+  process.stdout.write(newTags.length === 0 ? "Every release has its tag.\n" : `${newTags.join("\n")}\n`)
 }
