@@ -11,7 +11,13 @@ const keyless = { tier: "free", access: { ...pageBuyer.access, breadth: "sample"
 const request = HttpServerRequest.fromWeb(new Request("https://plumbline.test/v1/x402/supply"))
 
 const services = Layer.mergeAll(
-  Layer.mock(Callers)({ identify: () => Effect.succeed(keyless) }),
+  Layer.mock(Callers)({
+    identify: () => Effect.succeed(keyless),
+    perRequest: true,
+    howToUnlock: () => {
+      throw new Error("nobody asks")
+    }
+  }),
   Layer.succeed(HttpServerRequest.HttpServerRequest, request)
 )
 

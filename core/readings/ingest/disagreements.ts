@@ -2,8 +2,8 @@
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { rowsOf } from "../../sql/rows.ts"
-import { contradictions, type Pair } from "../agreements.ts"
 import type { LatestRow } from "../read/Current.ts"
+import { contradictions, type Pair } from "../secondSources.ts"
 import { doubles, ints, texts } from "./arrays.ts"
 
 const latestRows = rowsOf({

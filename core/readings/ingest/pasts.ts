@@ -1,10 +1,10 @@
 /** What a suspect value is compared with: the days of its series, and what second sources say. */
 import { Effect, Predicate, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { type Agreement, metricNamed } from "../../plugin/Manifest.ts"
+import { metricNamed, type SecondSource } from "../../plugin/Manifest.ts"
 import { day as dayMs, hour } from "../../plugin/time.ts"
 import { manyRowsOf, rowsOf } from "../../sql/rows.ts"
-import { contemporary, differs, isNamed } from "../agreements.ts"
+import { contemporary, differs, isNamed } from "../secondSources.ts"
 import { ints, texts, times } from "./arrays.ts"
 import type { Candidate } from "./candidate.ts"
 import { daysBefore, isSuspect, smallestFactor } from "./scale.ts"
@@ -94,7 +94,7 @@ const suspectsIn = (
 }
 
 /** What a declared second source of a figure says now: a series that another plugin reads. */
-export interface SecondSource extends Pick<Agreement, "source" | "tolerance"> {
+export interface SecondReading extends Pick<SecondSource, "source" | "tolerance"> {
   readonly plugin: string
   readonly metric: string
   readonly value: number
@@ -103,7 +103,7 @@ export interface SecondSource extends Pick<Agreement, "source" | "tolerance"> {
 }
 
 /** Whether a second source says the same of about the same time. */
-export const agrees = ({ asOf, row }: Candidate, second: SecondSource): boolean =>
+export const agrees = ({ asOf, row }: Candidate, second: SecondReading): boolean =>
   Math.abs(asOf - second.asOf) <= contemporary && !differs(row.value, second.value, second.tolerance)
 
 const secondRows = rowsOf({
@@ -123,17 +123,17 @@ export const secondSourcesOf = Effect.fnUntraced(function* (rows: ReadonlyArray<
   const declared = rows.flatMap((candidate) =>
     (candidate.from.manifest.agreesWith ?? [])
       .filter(({ metric }) => isNamed(metric, candidate.row.metric))
-      .map((agreement) => ({ agreement, candidate }))
+      .map((second) => ({ second, candidate }))
   )
-  if (declared.length === 0) return new Map<Candidate, ReadonlyArray<SecondSource>>()
+  if (declared.length === 0) return new Map<Candidate, ReadonlyArray<SecondReading>>()
   const sql = yield* SqlClient.SqlClient
   const values = yield* sql`
     select s.symbol, s.metric, s.source, s.plugin, l.value, l.as_of from series s join latest l on l.series = s.id
     where s.symbol = any(${texts([...new Set(declared.map(({ candidate }) => candidate.row.symbol))])})
-      and s.source = any(${texts([...new Set(declared.map(({ agreement }) => agreement.source))])})
+      and s.source = any(${texts([...new Set(declared.map(({ second }) => second.source))])})
     limit 10000`.pipe(secondRows)
   return Map.groupBy(
-    declared.flatMap(({ agreement: { as, source, tolerance }, candidate }) => {
+    declared.flatMap(({ second: { as, source, tolerance }, candidate }) => {
       const { metric, symbol } = candidate.row
       const second = values.find(
         (one) =>

@@ -12,7 +12,7 @@ import { rowsOf } from "../../sql/rows.ts"
 import { LevelInDoubt } from "../read/heldBeside.ts"
 import { ints } from "./arrays.ts"
 import type { Candidate } from "./candidate.ts"
-import type { SecondSource } from "./pasts.ts"
+import type { SecondReading } from "./pasts.ts"
 import { fewestDays, isOfLevel } from "./scale.ts"
 
 /** Marks series that a run made as young for a week. Series that are marked already are left out. */
@@ -76,7 +76,7 @@ export const noteDoubts = Effect.fnUntraced(function* (doubts: ReadonlyArray<Dou
 /** A row with the second source that agrees with it. */
 export interface Agreed {
   readonly candidate: Candidate
-  readonly second: SecondSource
+  readonly second: SecondReading
 }
 
 const comparedOf = ({ candidate: { asOf, row }, second }: Agreed): Compared => ({

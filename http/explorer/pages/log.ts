@@ -8,15 +8,15 @@ import { witnessed } from "../../../core/log/read/witnessed.ts"
 import { isoTime } from "../../../core/plugin/Value.ts"
 import { verifier } from "../../../core/proof/command.ts"
 import type { Attestation } from "../../../core/wire/log/attestations.ts"
+import { assurances } from "../../assurances.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import { orProblem } from "../../problems/fromCore.ts"
-import { standing } from "../../standing.ts"
+import { headSentence } from "../html/assuranceWords.ts"
 import { batchRow } from "../html/batches.ts"
 import { commandBlock } from "../html/command.ts"
 import { absent, formatDay, formatNumber, formatTime } from "../html/format.ts"
 import { type Html, html } from "../html/markup.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
-import { headSentence } from "../html/standingWords.ts"
 import { anchorFigure } from "../html/state.ts"
 import { term } from "../html/terms.ts"
 import { calendar, legend, monthAfter, monthTitle } from "./calendar.ts"
@@ -65,7 +65,7 @@ export const log = Effect.fn("explorer.log")(function* (params: { readonly month
         listedIncidents: (yield* incidents({ limit: 500 })).incidents,
         counts: yield* incidentCounts,
         witnessHeads: yield* witnessed,
-        here: yield* standing
+        here: yield* assurances
       }
     })
   )

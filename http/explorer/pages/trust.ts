@@ -9,10 +9,10 @@ import { parseVkey, vkey } from "../../../core/proof/checkpoint.ts"
 import { keyRecordName, mayHaveRecord } from "../../../core/proof/keyRecord.ts"
 import { type PublishedKey, thumbprint } from "../../../core/proof/keys.ts"
 import { parseRotation } from "../../../core/proof/rotation.ts"
+import { assurances } from "../../assurances.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import type { OperatorDetails } from "../../Operator.ts"
 import { orProblem } from "../../problems/fromCore.ts"
-import { standing } from "../../standing.ts"
 import { commandBlock } from "../html/command.ts"
 import { formatDay, formatNumber, formatTime } from "../html/format.ts"
 import { type Html, html } from "../html/markup.ts"
@@ -169,7 +169,7 @@ export const trust = Effect.gen(function* () {
   const { keys: all, origin } = yield* LogKey
   const head = yield* (yield* Log).served
   const [document, vouched, here, signedAt] = yield* orProblem(
-    Effect.all([publishedKeys, vouchedFor, standing, headTime(head.size)])
+    Effect.all([publishedKeys, vouchedFor, assurances, headTime(head.size)])
   )
   const { operator, vouching } = here
   const signing = new Set(document.keys.flatMap(({ kid, status }) => (status === "retired" ? [] : [kid])))

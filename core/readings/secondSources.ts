@@ -1,16 +1,14 @@
 /** Figures that two sources give, by the manifests that say so (`agreesWith`), and where their newest values contradict each other. */
-import type { Agreement, Manifest } from "../plugin/Manifest.ts"
+import type { Manifest, SecondSource } from "../plugin/Manifest.ts"
 import { day } from "../plugin/time.ts"
 
 /** An agreement with the plugin that declares it. */
-export interface Pair extends Agreement {
+export interface Pair extends SecondSource {
   readonly plugin: string
 }
 
 export const pairsOf = (manifests: ReadonlyArray<Manifest>): ReadonlyArray<Pair> =>
-  manifests.flatMap(({ agreesWith = [], id }) =>
-    agreesWith.map((agreement) => ({ ...agreement, plugin: id }))
-  )
+  manifests.flatMap(({ agreesWith = [], id }) => agreesWith.map((second) => ({ ...second, plugin: id })))
 
 /** The newest value of a series; `asOf` in epoch milliseconds. */
 export interface Compared {

@@ -2,12 +2,12 @@
 import { Effect } from "effect"
 import { vouchedFor } from "../core/log/read/vouched.ts"
 import { type ComparedDay, comparedLately } from "../core/readings/read/agreementCounts.ts"
-import { agreement } from "../core/readings/recheck/agreement.ts"
+import { drawnOutcomes } from "../core/readings/recheck/drawnOutcomes.ts"
 import { HttpSettings } from "./HttpSettings.ts"
 import { Operator, type OperatorDetails } from "./Operator.ts"
 import { Vouching } from "./Vouching.ts"
 
-export interface Standing {
+export interface Assurances {
   readonly mode: "live" | "replay" | "mapped"
   readonly operator: OperatorDetails
   readonly vouching: Vouching
@@ -23,7 +23,7 @@ export interface Standing {
   readonly canReport: boolean
 }
 
-export const standing = Effect.gen(function* () {
+export const assurances = Effect.gen(function* () {
   const { mode } = yield* HttpSettings
   const operator = yield* Operator
   const vouching = yield* yield* Vouching
@@ -39,13 +39,13 @@ export const standing = Effect.gen(function* () {
     compared: yield* comparedLately,
     canAskAgain: mode !== "replay",
     canReport: operator.email !== undefined
-  } satisfies Standing
+  } satisfies Assurances
 })
 
 /** What became of the daily lot in the last week; null where none fell. */
-export const lotLately = Effect.map(agreement, (lately) => lately ?? null)
+export const lotLately = Effect.map(drawnOutcomes, (lately) => lately ?? null)
 
-type Dated = Pick<Standing, "isAnchored" | "isCosigned">
+type Dated = Pick<Assurances, "isAnchored" | "isCosigned">
 
 /** What others do with the heads of the log, as it follows "its head is signed" in plain text. */
 export const headsInWords = ({ isAnchored, isCosigned }: Dated): string => {

@@ -4,22 +4,22 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { booleans, ints, texts } from "../readings/ingest/arrays.ts"
 import { rowsOf } from "../sql/rows.ts"
 
-interface Standing {
+interface ConditionState {
   readonly alert: string
   readonly series: number
   readonly holds: boolean
 }
 
-const standingRows = rowsOf({ alert: Schema.String, series: Schema.Int, holds: Schema.Boolean })
+const stateRows = rowsOf({ alert: Schema.String, series: Schema.Int, holds: Schema.Boolean })
 
 const nameOf = (alert: string, series: number): string => `${alert} ${series}`
 
-/** The standings that one pass needs: read once and written once. */
-export class Standings {
+/** The states that one pass needs: read once and written once. */
+export class ConditionStates {
   readonly #holds: Map<string, boolean>
-  readonly #changed = new Map<string, Standing>()
+  readonly #changed = new Map<string, ConditionState>()
 
-  constructor(stored: ReadonlyArray<Standing>) {
+  constructor(stored: ReadonlyArray<ConditionState>) {
     this.#holds = new Map(stored.map(({ alert, holds, series }) => [nameOf(alert, series), holds]))
   }
 
@@ -33,25 +33,25 @@ export class Standings {
     return holds
   }
 
-  changes(): ReadonlyArray<Standing> {
+  changes(): ReadonlyArray<ConditionState> {
     return [...this.#changed.values()]
   }
 }
 
-export const readStandings = Effect.fnUntraced(function* (
+export const readConditionStates = Effect.fnUntraced(function* (
   alerts: ReadonlyArray<string>,
   series: ReadonlyArray<number>
 ) {
   const sql = yield* SqlClient.SqlClient
-  if (alerts.length === 0) return new Standings([])
+  if (alerts.length === 0) return new ConditionStates([])
   const rows = yield* sql`
     select alert, series, holds from alert_standing
-    where alert = any(${texts(alerts)}) and series = any(${ints(series)})`.pipe(standingRows)
-  return new Standings(rows)
+    where alert = any(${texts(alerts)}) and series = any(${ints(series)})`.pipe(stateRows)
+  return new ConditionStates(rows)
 })
 
-export const writeStandings = Effect.fnUntraced(function* (standings: Standings) {
-  const rows = standings.changes()
+export const writeConditionStates = Effect.fnUntraced(function* (states: ConditionStates) {
+  const rows = states.changes()
   if (rows.length === 0) return
   const sql = yield* SqlClient.SqlClient
   yield* sql`

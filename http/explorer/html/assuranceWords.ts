@@ -1,10 +1,10 @@
-/** The sentences of pages that say who vouches for this service and what can be asked of it: only what is so (`http/standing.ts`). */
-import type { Standing } from "../../standing.ts"
+/** The sentences of pages that say who vouches for this service and what can be asked of it: only what is so (`http/assurances.ts`). */
+import type { Assurances } from "../../assurances.ts"
 import { noAddress } from "./contact.ts"
 import { type Html, html } from "./markup.ts"
 import { term } from "./terms.ts"
 
-type Dated = Pick<Standing, "isAnchored" | "isCosigned">
+type Dated = Pick<Assurances, "isAnchored" | "isCosigned">
 
 const meaning = html`: <a href="/trust#remains">what that means</a>`
 
@@ -43,7 +43,7 @@ export const sealSentence = ({ isAnchored, isCosigned }: Dated): Html => {
 }
 
 /** Whether a source can be asked again. */
-export const askAgainSentence = ({ canAskAgain }: Pick<Standing, "canAskAgain">): string =>
+export const askAgainSentence = ({ canAskAgain }: Pick<Assurances, "canAskAgain">): string =>
   canAskAgain
     ? "You can have a source asked again on the page of any metric."
     : "No source can be asked again here: the values are simulated, and nothing stands behind them."
@@ -53,7 +53,7 @@ export const lotSentence = (hasFallen: boolean, series: string): string =>
   hasFallen ? `Every day a lot falls on ${series} series.` : "No series was drawn by lot in the last 7 days."
 
 /** How a mistake is reported. */
-export const reportSentence = ({ canReport }: Pick<Standing, "canReport">): string =>
+export const reportSentence = ({ canReport }: Pick<Assurances, "canReport">): string =>
   canReport
     ? "every metric has a link “Something wrong?”, which fills in what is needed."
     : `nobody here can be told of it. ${noAddress}`

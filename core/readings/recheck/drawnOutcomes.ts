@@ -14,7 +14,7 @@ const countRows = rowsOf({ verdict: RecheckVerdict, n: Schema.Int })
 const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
 /** Over the last 7 days, today included; undefined where nothing was drawn. */
-export const agreement = Effect.gen(function* () {
+export const drawnOutcomes = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const now = yield* DataClock.now
   const from = (Math.floor(now / dayMs) - days + 1) * dayMs
@@ -38,7 +38,7 @@ export const agreement = Effect.gen(function* () {
     agreement_pct: answered === 0 ? null : (of("exact", "within_1_pct") / answered) * 100
   }
   return result
-}).pipe(Effect.withSpan("Rechecks.agreement"))
+}).pipe(Effect.withSpan("Rechecks.drawnOutcomes"))
 
 const mostNewest = 200
 const newestRows = rowsOf({
@@ -50,7 +50,7 @@ const newestRows = rowsOf({
   run: Schema.NullOr(Schema.String)
 })
 
-/** `/v1/rechecks`: the agreement, and the newest of the drawn series. */
+/** `/v1/rechecks`: the outcomes, and the newest of the drawn series. */
 export const rechecks = Effect.fn("Rechecks.rechecks")(function* () {
   const sql = yield* SqlClient.SqlClient
   const newest = yield* sql`
@@ -60,7 +60,7 @@ export const rechecks = Effect.fn("Rechecks.rechecks")(function* () {
     newestRows
   )
   const response: RechecksResponse = {
-    agreement: (yield* agreement) ?? null,
+    agreement: (yield* drawnOutcomes) ?? null,
     newest: newest.map(({ done_at, run, ...series }) => ({
       ...series,
       checked_utc: isoTime(done_at.getTime()),
