@@ -1,6 +1,6 @@
 /** What is so of this service: whoever says that somebody vouches for it, or that something can be asked of it, asks here. */
 import { Effect } from "effect"
-import { vouchedFor } from "../core/log/read/vouched.ts"
+import { vouchedFor } from "../core/log/record/vouched.ts"
 import { type ComparedDay, comparedLately } from "../core/readings/read/agreementCounts.ts"
 import { drawnOutcomes } from "../core/readings/recheck/drawnOutcomes.ts"
 import { HttpSettings } from "./HttpSettings.ts"

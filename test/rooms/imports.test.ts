@@ -143,6 +143,16 @@ describe("rooms", () => {
     assert.deepStrictEqual(messages, [])
   })
 
+  it("of the log do not import its read model, which is made of them", async () => {
+    const importers: Array<string> = []
+    for await (const path of glob("core/log/**/*.ts", { cwd: top })) {
+      if (path.startsWith("core/log/record/")) continue
+      const targets = importsOf(path, readFileSync(join(top, path), "utf8"))
+      if (targets.some((target) => target.startsWith("core/log/record/"))) importers.push(path)
+    }
+    assert.deepStrictEqual(importers, [])
+  })
+
   it("have no two files that import each other, not even their types", async () => {
     const imports = new Map<string, ReadonlyArray<string>>()
     for await (const path of glob("{core,plugins,runtime,http,mcp}/**/*.ts", { cwd: top })) {

@@ -1,9 +1,9 @@
 /** Who vouches for what: the keys to pin, the newest statement of each party, and what remains to be trusted. */
 import { Effect } from "effect"
 import { Log, LogKey } from "../../../core/log/Log.ts"
-import { headTime } from "../../../core/log/read/headTime.ts"
-import { publishedKeys } from "../../../core/log/read/keys.ts"
-import { vouchedFor } from "../../../core/log/read/vouched.ts"
+import { headTime } from "../../../core/log/record/headTime.ts"
+import { publishedKeys } from "../../../core/log/record/keys.ts"
+import { vouchedFor } from "../../../core/log/record/vouched.ts"
 import { isoTime } from "../../../core/plugin/Value.ts"
 import { parseVkey, vkey } from "../../../core/proof/checkpoint.ts"
 import { keyRecordName, mayHaveRecord } from "../../../core/proof/keyRecord.ts"

@@ -1,10 +1,10 @@
 /** Entries as the log's tree commits to them, and what is held to them before it is sent. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { parseAgreement } from "../../proof/agreement.ts"
-import { equalBytes, fromHex, toHex, utf8 } from "../../proof/bytes.ts"
-import { type BatchEntry, isBatch, parseEntry } from "../../proof/entry.ts"
-import { parseLeaf } from "../../proof/leaf.ts"
+import { parseAgreement } from "../proof/agreement.ts"
+import { equalBytes, fromHex, toHex, utf8 } from "../proof/bytes.ts"
+import { type BatchEntry, isBatch, parseEntry } from "../proof/entry.ts"
+import { parseLeaf } from "../proof/leaf.ts"
 import {
   buildTree,
   hashLeaves,
@@ -13,13 +13,13 @@ import {
   root,
   treeNodes,
   verifyInclusion
-} from "../../proof/merkle.ts"
-import { hourBegins } from "../../proof/runLeaf.ts"
-import { parseRuns } from "../../proof/runs.ts"
-import { rowsOf } from "../../sql/rows.ts"
-import { Log } from "../Log.ts"
-import { sha256 } from "../leaves.ts"
-import { pathColumn } from "../storedPath.ts"
+} from "../proof/merkle.ts"
+import { hourBegins } from "../proof/runLeaf.ts"
+import { parseRuns } from "../proof/runs.ts"
+import { rowsOf } from "../sql/rows.ts"
+import { Log } from "./Log.ts"
+import { sha256 } from "./leaves.ts"
+import { pathColumn } from "./storedPath.ts"
 
 const entryRows = rowsOf({ place: Schema.Int, text: Schema.String })
 const documentRows = rowsOf({ place: Schema.Int, text: Schema.String, document: Schema.String })

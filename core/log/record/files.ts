@@ -17,8 +17,8 @@ import { Unavailable } from "../../wire/problems/service.ts"
 import { noteSealed } from "../archive/requireIntact.ts"
 import { Log } from "../Log.ts"
 import { sha256 } from "../leaves.ts"
+import { isSealedAbsences, isSealedAgreement, isSealedRuns, sealedBatch } from "../sealed.ts"
 import { cosignatureLines } from "./cosignatures.ts"
-import { isSealedAbsences, isSealedAgreement, isSealedRuns, sealedBatch } from "./sealed.ts"
 
 const decompress = promisify(zstdDecompress)
 

@@ -4,11 +4,11 @@
  */
 import { createHash } from "node:crypto"
 import { Effect, Schema, Stream } from "effect"
-import { equalBytes, fromUtf8, Malformed } from "../../proof/bytes.ts"
-import { parseCheckpointText, parseNote } from "../../proof/checkpoint.ts"
-import { logPath } from "../../proof/fetched.ts"
-import { Log } from "../Log.ts"
-import * as Files from "../read/files.ts"
+import { equalBytes, fromUtf8, Malformed } from "../../../proof/bytes.ts"
+import { parseCheckpointText, parseNote } from "../../../proof/checkpoint.ts"
+import { logPath } from "../../../proof/fetched.ts"
+import { Log } from "../../Log.ts"
+import * as Files from "../files.ts"
 import type { Place, PlaceUnusable } from "./Place.ts"
 import { type FileError, type FileSources, type PublicFile, publicFiles } from "./publicFiles.ts"
 

@@ -1,7 +1,7 @@
 /** The archive as views of DuckDB: a script that is made of the list of files. */
 import { archivePath, dayColumns } from "../../proof/archive.ts"
 import type { ArchiveIndex } from "../../wire/log/archive.ts"
-import { catalogs } from "./archive.ts"
+import { catalogs } from "../archive/catalogs.ts"
 
 type ArchivedFile = ArchiveIndex["files"][number]
 

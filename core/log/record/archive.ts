@@ -2,12 +2,13 @@
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isoTime } from "../../plugin/Value.ts"
-import { archivePath, columnsOf } from "../../proof/archive.ts"
+import { columnsOf } from "../../proof/archive.ts"
 import { keyless } from "../../readings/read/Access.ts"
 import { Versions } from "../../readings/read/Versions.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import type { ArchiveIndex } from "../../wire/log/archive.ts"
 import { NotFound } from "../../wire/problems/request.ts"
+import { catalogs } from "../archive/catalogs.ts"
 import { Log, LogKey } from "../Log.ts"
 
 const Published = Schema.Struct({
@@ -30,13 +31,6 @@ const published = Effect.gen(function* () {
     from archive_file where log_index < ${size}::int
     order by last_day desc, array_position(array['year', 'month', 'day'], period)`.pipe(publishedRows)
 })
-
-/** Where other programs read what the archive is. */
-export const catalogs = {
-  iceberg: `${archivePath}/iceberg`,
-  duckdb: `${archivePath}/duckdb.sql`,
-  croissant: `${archivePath}/croissant.json`
-} as const satisfies ArchiveIndex["catalogs"]
 
 export const archiveIndex = Effect.gen(function* () {
   const { simulated } = yield* LogKey
