@@ -29,7 +29,7 @@ export interface Metric {
   readonly collapse?: number
   /**
    * Why the figure may rise by any factor from one day to the next, as the fees of a young market do. It switches off the guard
-   * upwards of `core/readings/ingest/guards.ts`.
+   * upwards of `core/readings/ingest/compare/guards.ts`.
    */
   readonly mayJump?: string
   /** How far what two operators read of it within some hours may lie apart. Default: by its unit (`units.json`). */

@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { RunProof } from "../../proof/observed.ts"
 import { parseRunLeaf } from "../../proof/runLeaf.ts"
-import { storedNotes } from "../../readings/ingest/notes.ts"
+import { storedNotes } from "../../readings/ingest/runs/notes.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { observedRun } from "./observed.ts"
 

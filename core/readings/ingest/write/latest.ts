@@ -1,12 +1,12 @@
 /** Writes the latest row of each series. */
 import { Effect, Predicate } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { manyRowsOf } from "../../sql/rows.ts"
-import type { LatestRow } from "../read/Current.ts"
-import { doubles, ints, texts, times } from "./arrays.ts"
-import { isUnconfirmed } from "./candidate.ts"
-import type { Classified } from "./classify.ts"
-import { type DefinedDays, reasonOf } from "./defined.ts"
+import { manyRowsOf } from "../../../sql/rows.ts"
+import type { LatestRow } from "../../read/Current.ts"
+import { doubles, ints, texts, times } from "../arrays.ts"
+import { isUnconfirmed } from "../candidate.ts"
+import type { Classified } from "../compare/classify.ts"
+import { type DefinedDays, reasonOf } from "../compare/defined.ts"
 import { originsOf } from "./origins.ts"
 
 const latestRows = manyRowsOf({ series: Predicate.isNumber, confirmed_at: Predicate.isDate })

@@ -1,6 +1,6 @@
 /** Ingest guards: check a value against its bounds and what its series was. */
-import { excessOf } from "../../plugin/Manifest.ts"
-import { has, type Unit, units } from "../../plugin/units.ts"
+import { excessOf } from "../../../plugin/Manifest.ts"
+import { has, type Unit, units } from "../../../plugin/units.ts"
 import { type Figure, isWhereItWas, noPast, type Past, rescaled } from "./scale.ts"
 
 /** Units of counts and stocks, which do not drop by nine tenths between two readings. */

@@ -1,11 +1,11 @@
 /** The open incidents of a transaction's series: which of them a held reading joins, and which one it settles. */
 import { Effect, Predicate, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { day as dayMs } from "../../plugin/time.ts"
-import type { Observation } from "../../plugin/Value.ts"
-import { manyRowsOf, rowsOf } from "../../sql/rows.ts"
-import { ints, texts } from "./arrays.ts"
-import type { Candidate } from "./candidate.ts"
+import { day as dayMs } from "../../../plugin/time.ts"
+import type { Observation } from "../../../plugin/Value.ts"
+import { manyRowsOf, rowsOf } from "../../../sql/rows.ts"
+import { ints, texts } from "../arrays.ts"
+import type { Candidate } from "../candidate.ts"
 import type { Guarded } from "./guards.ts"
 import { type HeldReading, isOfLevel, isSettled } from "./scale.ts"
 

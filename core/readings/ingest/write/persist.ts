@@ -1,19 +1,19 @@
 /** Writes the rows of runs: readings, exclusions, revisions, days and each series' latest row. */
 import { Array as Arr, Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import * as DataClock from "../../clock/DataClock.ts"
-import { Current } from "../read/Current.ts"
-import { rowsAtOnce } from "./arrays.ts"
-import { isUnconfirmed, partsOf, type RunRows } from "./candidate.ts"
-import { type Classified, classifier } from "./classify.ts"
-import { confirmAgreeing, FeedEvidence } from "./confirmation.ts"
+import * as DataClock from "../../../clock/DataClock.ts"
+import { Current } from "../../read/Current.ts"
+import { rowsAtOnce } from "../arrays.ts"
+import { isUnconfirmed, partsOf, type RunRows } from "../candidate.ts"
+import { type Classified, classifier } from "../compare/classify.ts"
+import { confirmAgreeing, FeedEvidence } from "../compare/confirmation.ts"
+import { isDefinable, keepDefined } from "../compare/defined.ts"
+import { lookUp } from "../compare/newestVersions.ts"
+import { markYoung, noteDoubts } from "../compare/standingsOfSeries.ts"
 import { countIn, type Day, isCounted, keepDays } from "./days.ts"
-import { isDefinable, keepDefined } from "./defined.ts"
 import { recompute } from "./exclusions.ts"
 import { keepLatest, noteNewest } from "./latest.ts"
-import { lookUp } from "./newestVersions.ts"
 import { keepReadings } from "./readings.ts"
-import { markYoung, noteDoubts } from "./standingsOfSeries.ts"
 
 /**
  * Call in a transaction, with runs that have no series in common. Returns the resulting latest rows, and the recent days.

@@ -1,10 +1,10 @@
 /** Notes where two sources begin to contradict each other, and where they agree again, with the run that brought it about. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { rowsOf } from "../../sql/rows.ts"
-import type { LatestRow } from "../read/Current.ts"
-import { contradictions, type Pair } from "../secondSources.ts"
-import { doubles, ints, texts } from "./arrays.ts"
+import { rowsOf } from "../../../sql/rows.ts"
+import type { LatestRow } from "../../read/Current.ts"
+import { contradictions, type Pair } from "../../secondSources.ts"
+import { doubles, ints, texts } from "../arrays.ts"
 
 const latestRows = rowsOf({
   series: Schema.Int,

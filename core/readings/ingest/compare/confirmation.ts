@@ -6,16 +6,16 @@
  */
 import { Context, Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import * as DataClock from "../../clock/DataClock.ts"
-import { rowsOf } from "../../sql/rows.ts"
-import { Changes } from "../Changes.ts"
-import { Current } from "../read/Current.ts"
-import { type How, Standing, standingOfFeeds } from "../read/standings.ts"
-import { texts } from "./arrays.ts"
-import { type Candidate, isUnconfirmed } from "./candidate.ts"
+import * as DataClock from "../../../clock/DataClock.ts"
+import { rowsOf } from "../../../sql/rows.ts"
+import { Changes } from "../../Changes.ts"
+import { Current } from "../../read/Current.ts"
+import { type How, Standing, standingOfFeeds } from "../../read/standings.ts"
+import { texts } from "../arrays.ts"
+import { type Candidate, isUnconfirmed } from "../candidate.ts"
+import { withWriterLock } from "../writerLock.ts"
 import { agrees, secondSourcesOf } from "./pasts.ts"
 import { type Agreed, agreedOf, confirmSeries, decideLevels } from "./standingsOfSeries.ts"
-import { withWriterLock } from "./writerLock.ts"
 
 /** What is known of a feed before the first run of a code. */
 export interface Evidence {

@@ -3,11 +3,11 @@ import { createHash, hash } from "node:crypto"
 import { promisify } from "node:util"
 import { zstdCompress } from "node:zlib"
 import { Array as Arr, Effect, Schema } from "effect"
-import { Observation } from "../../plugin/Value.ts"
-import { sha256 } from "../../process/sha256.ts"
-import { concat, toHex, utf8 } from "../../proof/bytes.ts"
-import { buildTree, hashLength, root } from "../../proof/merkle.ts"
-import { rowsAtOnce } from "./arrays.ts"
+import { Observation } from "../../../plugin/Value.ts"
+import { sha256 } from "../../../process/sha256.ts"
+import { concat, toHex, utf8 } from "../../../proof/bytes.ts"
+import { buildTree, hashLength, root } from "../../../proof/merkle.ts"
+import { rowsAtOnce } from "../arrays.ts"
 
 const compress = promisify(zstdCompress)
 

@@ -1,12 +1,12 @@
 /** Marks the zeros that a definition states and nobody counted (`core/plugin/methods.ts`), each by its series and day. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { readingKey } from "../../plugin/methods.ts"
-import { rowsOf } from "../../sql/rows.ts"
-import { dayKey, definedDaysOf } from "../read/byDefinition.ts"
-import { oldestRecent, versionRows, writtenDay } from "../read/RecentDays.ts"
-import { ints, texts } from "./arrays.ts"
-import type { Candidate } from "./candidate.ts"
+import { readingKey } from "../../../plugin/methods.ts"
+import { rowsOf } from "../../../sql/rows.ts"
+import { dayKey, definedDaysOf } from "../../read/byDefinition.ts"
+import { oldestRecent, versionRows, writtenDay } from "../../read/RecentDays.ts"
+import { ints, texts } from "../arrays.ts"
+import type { Candidate } from "../candidate.ts"
 
 /** The reasons of marked days, by `dayKey`. */
 export type DefinedDays = ReadonlyMap<string, string>

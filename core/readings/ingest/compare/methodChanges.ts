@@ -1,11 +1,11 @@
 /** Remembers whose definitions the figures of a feed follow, so that a change of one is an event. */
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import * as DataClock from "../../clock/DataClock.ts"
-import type { Manifest } from "../../plugin/Manifest.ts"
-import { methodsBySource } from "../../plugin/methods.ts"
-import { RecentDays } from "../read/RecentDays.ts"
-import { texts } from "./arrays.ts"
+import * as DataClock from "../../../clock/DataClock.ts"
+import type { Manifest } from "../../../plugin/Manifest.ts"
+import { methodsBySource } from "../../../plugin/methods.ts"
+import { RecentDays } from "../../read/RecentDays.ts"
+import { texts } from "../arrays.ts"
 import { changing } from "./confirmation.ts"
 
 /**

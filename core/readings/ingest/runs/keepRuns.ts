@@ -1,10 +1,10 @@
 /** Stores runs and their exchanges; their rows follow. */
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { notaryListHash } from "../../proof/lot.ts"
-import { booleans, ints, texts, times, timesOrNull } from "./arrays.ts"
+import { notaryListHash } from "../../../proof/lot.ts"
+import { booleans, ints, texts, times, timesOrNull } from "../arrays.ts"
+import type { RunExchange, RunResult } from "../Run.ts"
 import { settingsInput } from "./inputs.ts"
-import type { RunExchange, RunResult } from "./Run.ts"
 
 /** A run with the hash and the root of its rows. */
 export interface HashedRun {

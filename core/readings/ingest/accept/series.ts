@@ -1,13 +1,13 @@
 /** Finds or creates the series of a run's rows. */
 import { Array as Arr, Effect, Predicate } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import type { Manifest } from "../../plugin/Manifest.ts"
-import type { Observation } from "../../plugin/Value.ts"
-import { manyRowsOf } from "../../sql/rows.ts"
-import { RecentDays, type SeriesRow } from "../read/RecentDays.ts"
-import { rowsAtOnce, texts } from "./arrays.ts"
-import type { SeriesRows } from "./candidate.ts"
-import type { Registry } from "./Registry.ts"
+import type { Manifest } from "../../../plugin/Manifest.ts"
+import type { Observation } from "../../../plugin/Value.ts"
+import { manyRowsOf } from "../../../sql/rows.ts"
+import { RecentDays, type SeriesRow } from "../../read/RecentDays.ts"
+import { rowsAtOnce, texts } from "../arrays.ts"
+import type { SeriesRows } from "../candidate.ts"
+import type { Registry } from "../Registry.ts"
 
 const writtenRows = manyRowsOf({
   id: Predicate.isNumber,

@@ -1,7 +1,7 @@
 /** The runs of rows as SQL parameters. */
-import { booleans, ints, texts, times } from "./arrays.ts"
-import type { Origin } from "./candidate.ts"
-import type { Classified } from "./classify.ts"
+import { booleans, ints, texts, times } from "../arrays.ts"
+import type { Origin } from "../candidate.ts"
+import type { Classified } from "../compare/classify.ts"
 
 /** The runs of rows as arrays, and by row, from 1 on, which of them is its own: texts of a run are sent once. */
 export const originsOf = (rows: ReadonlyArray<Classified>) => {

@@ -1,10 +1,10 @@
 /** Holds what a run reports to what its manifest allows; the plugin thread is not trusted. */
 import { Effect, Schema } from "effect"
-import { targetsOf } from "../../catalog/Catalog.ts"
-import { type Manifest, refusalOf, symbolsOf } from "../../plugin/Manifest.ts"
-import type { Refusal } from "../../plugin/Plugin.ts"
-import { byName, Observation } from "../../plugin/Value.ts"
-import type { RunResult } from "./Run.ts"
+import { targetsOf } from "../../../catalog/Catalog.ts"
+import { type Manifest, refusalOf, symbolsOf } from "../../../plugin/Manifest.ts"
+import type { Refusal } from "../../../plugin/Plugin.ts"
+import { byName, Observation } from "../../../plugin/Value.ts"
+import type { RunResult } from "../Run.ts"
 
 const isObservation = Schema.is(Observation)
 

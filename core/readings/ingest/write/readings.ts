@@ -1,10 +1,10 @@
 /** Writes new readings, with their exclusions and revisions. */
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { doubles, ints, texts, times } from "./arrays.ts"
-import type { Classified } from "./classify.ts"
+import { doubles, ints, texts, times } from "../arrays.ts"
+import type { Classified } from "../compare/classify.ts"
+import { Registry } from "../Registry.ts"
 import { originsOf } from "./origins.ts"
-import { Registry } from "./Registry.ts"
 
 export const keepReadings = Effect.fnUntraced(function* (fresh: ReadonlyArray<Classified>) {
   if (fresh.length === 0) return

@@ -1,6 +1,6 @@
 /** Which runs share a transaction. */
-import type { Manifest } from "../../plugin/Manifest.ts"
-import type { Delivery, RunResult } from "./Run.ts"
+import type { Manifest } from "../../../plugin/Manifest.ts"
+import type { Delivery, RunResult } from "../Run.ts"
 import { groupsOf, seriesKey } from "./series.ts"
 
 /** A delivered run with only the rows that its manifest allows. */

@@ -1,9 +1,9 @@
 /** What is stored of the readings that a run reports. */
 import { Effect, Predicate } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { manyRowsOf } from "../../sql/rows.ts"
-import { ints, times } from "./arrays.ts"
-import type { Candidate } from "./candidate.ts"
+import { manyRowsOf } from "../../../sql/rows.ts"
+import { ints, times } from "../arrays.ts"
+import type { Candidate } from "../candidate.ts"
 
 /** The newest version of a reading. */
 export interface NewestVersion {

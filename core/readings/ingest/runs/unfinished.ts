@@ -2,12 +2,12 @@
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib"
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import type { Observation } from "../../plugin/Value.ts"
-import { rowsOf } from "../../sql/rows.ts"
-import { refusedOf } from "./absent.ts"
-import { texts } from "./arrays.ts"
+import type { Observation } from "../../../plugin/Value.ts"
+import { rowsOf } from "../../../sql/rows.ts"
+import { refusedOf } from "../accept/absent.ts"
+import { texts } from "../arrays.ts"
+import type { RunResult } from "../Run.ts"
 import { observationsOf, type PackedRows } from "./lines.ts"
-import type { RunResult } from "./Run.ts"
 
 /** A run of which the rows are derived again. */
 export interface Rederived {

@@ -1,12 +1,12 @@
 /** What a suspect value is compared with: the days of its series, and what second sources say. */
 import { Effect, Predicate, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { metricNamed, type SecondSource } from "../../plugin/Manifest.ts"
-import { day as dayMs, hour } from "../../plugin/time.ts"
-import { manyRowsOf, rowsOf } from "../../sql/rows.ts"
-import { contemporary, differs, isNamed } from "../secondSources.ts"
-import { ints, texts, times } from "./arrays.ts"
-import type { Candidate } from "./candidate.ts"
+import { metricNamed, type SecondSource } from "../../../plugin/Manifest.ts"
+import { day as dayMs, hour } from "../../../plugin/time.ts"
+import { manyRowsOf, rowsOf } from "../../../sql/rows.ts"
+import { contemporary, differs, isNamed } from "../../secondSources.ts"
+import { ints, texts, times } from "../arrays.ts"
+import type { Candidate } from "../candidate.ts"
 import { daysBefore, isSuspect, smallestFactor } from "./scale.ts"
 
 const dayRows = manyRowsOf({ series: Predicate.isNumber, value: Predicate.isNumber })

@@ -1,8 +1,8 @@
 /** What an incident excludes, and what is left to serve: the days and latest rows of the readings that are accepted. */
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { oldestRecent, versionRows, writtenDay } from "../read/RecentDays.ts"
-import * as partitions from "./partitions.ts"
+import { oldestRecent, versionRows, writtenDay } from "../../read/RecentDays.ts"
+import * as partitions from "../partitions.ts"
 
 /** The readings an incident covers; without `source`, those of all sources. Epoch milliseconds, inclusive. */
 export interface Range {

@@ -4,8 +4,8 @@
  */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { advisoryLock } from "../../sql/advisoryLock.ts"
-import { rowsOf } from "../../sql/rows.ts"
+import { advisoryLock } from "../../../sql/advisoryLock.ts"
+import { rowsOf } from "../../../sql/rows.ts"
 
 const bodies = advisoryLock("bodies")
 

@@ -1,13 +1,13 @@
 /** Figures that a run neither has nor refuses: without a row and without a refusal, their absence would have no reason. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { targetsOf } from "../../catalog/Catalog.ts"
-import { type Manifest, symbolsNamed, symbolsOf } from "../../plugin/Manifest.ts"
-import { Refusal } from "../../plugin/Plugin.ts"
-import { unapplied } from "../../plugin/relations.ts"
-import { rowsOf } from "../../sql/rows.ts"
-import { collected } from "./collected.ts"
-import type { RunResult } from "./Run.ts"
+import { targetsOf } from "../../../catalog/Catalog.ts"
+import { type Manifest, symbolsNamed, symbolsOf } from "../../../plugin/Manifest.ts"
+import { Refusal } from "../../../plugin/Plugin.ts"
+import { unapplied } from "../../../plugin/relations.ts"
+import { rowsOf } from "../../../sql/rows.ts"
+import { collected } from "../collected.ts"
+import type { RunResult } from "../Run.ts"
 
 /** How the reason of each absence begins. */
 export const absence = "absent: "

@@ -1,12 +1,12 @@
 /** What notaries state of the exchanges of runs: kept with the run until its leaf is written, and for good from then on. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { Malformed } from "../../proof/bytes.ts"
-import { noteKeyText, type Verifier } from "../../proof/checkpoint.ts"
-import { noteHash, readNotarisation } from "../../proof/notarisation.ts"
-import { rowsOf } from "../../sql/rows.ts"
-import { ints, texts } from "./arrays.ts"
-import { withWriterLock } from "./writerLock.ts"
+import { Malformed } from "../../../proof/bytes.ts"
+import { noteKeyText, type Verifier } from "../../../proof/checkpoint.ts"
+import { noteHash, readNotarisation } from "../../../proof/notarisation.ts"
+import { rowsOf } from "../../../sql/rows.ts"
+import { ints, texts } from "../arrays.ts"
+import { withWriterLock } from "../writerLock.ts"
 
 /** The notes of one run. */
 export interface RunNotes {

@@ -1,8 +1,8 @@
 /** Keeps out what a process writes of a feed that another process owns by now. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { rowsOf } from "../../sql/rows.ts"
-import { texts } from "./arrays.ts"
+import { rowsOf } from "../../../sql/rows.ts"
+import { texts } from "../arrays.ts"
 
 /** The run began under an ownership that is over; its feed's new owner collects the readings again. */
 export class RunFenced extends Schema.TaggedError<RunFenced>()("RunFenced", {

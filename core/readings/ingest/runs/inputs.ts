@@ -4,10 +4,10 @@ import { promisify } from "node:util"
 import { zstdDecompress } from "node:zlib"
 import { Effect, Option } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { canonical } from "../../proof/canonical.ts"
-import { texts } from "./arrays.ts"
-import { Blobs } from "./Blobs.ts"
-import type { Delivery, RunResult } from "./Run.ts"
+import { canonical } from "../../../proof/canonical.ts"
+import { texts } from "../arrays.ts"
+import { Blobs } from "../Blobs.ts"
+import type { Delivery, RunResult } from "../Run.ts"
 
 const decompress = promisify(zstdDecompress)
 

@@ -1,14 +1,14 @@
 /** Writes the days of new readings. */
 import { Effect, Predicate } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { day as dayMs } from "../../plugin/time.ts"
-import { manyRowsOf } from "../../sql/rows.ts"
-import type { VersionRow } from "../read/DayTable.ts"
-import { oldestRecent, versionRows, writtenDay } from "../read/RecentDays.ts"
-import { doubles, ints, texts, times } from "./arrays.ts"
-import type { Classified } from "./classify.ts"
-import { type DefinedDays, reasonOf } from "./defined.ts"
-import type { NewestVersion } from "./newestVersions.ts"
+import { day as dayMs } from "../../../plugin/time.ts"
+import { manyRowsOf } from "../../../sql/rows.ts"
+import type { VersionRow } from "../../read/DayTable.ts"
+import { oldestRecent, versionRows, writtenDay } from "../../read/RecentDays.ts"
+import { doubles, ints, texts, times } from "../arrays.ts"
+import type { Classified } from "../compare/classify.ts"
+import { type DefinedDays, reasonOf } from "../compare/defined.ts"
+import type { NewestVersion } from "../compare/newestVersions.ts"
 import { originsOf } from "./origins.ts"
 
 const begunRows = manyRowsOf({

@@ -1,12 +1,12 @@
 /** Holds the rows of a run to the series that its plugin owns: whoever wrote a series first, while its manifest declares it. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { declares, type Rival } from "../../catalog/writers.ts"
-import type { Refusal } from "../../plugin/Plugin.ts"
-import type { Observation } from "../../plugin/Value.ts"
-import { rowsOf } from "../../sql/rows.ts"
-import { texts } from "./arrays.ts"
-import type { RunResult } from "./Run.ts"
+import { declares, type Rival } from "../../../catalog/writers.ts"
+import type { Refusal } from "../../../plugin/Plugin.ts"
+import type { Observation } from "../../../plugin/Value.ts"
+import { rowsOf } from "../../../sql/rows.ts"
+import { texts } from "../arrays.ts"
+import type { RunResult } from "../Run.ts"
 import { seriesKey } from "./series.ts"
 
 const ownerRows = rowsOf({
