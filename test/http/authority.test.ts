@@ -3,6 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { Callers, pageBuyer } from "../../core/credits/Callers.ts"
+import { howToUnlock } from "../../core/credits/unlock.ts"
 import { fresh, RequestState } from "../../http/delivery/RequestState.ts"
 import { caller } from "../../http/middleware/caller.ts"
 
@@ -13,10 +14,8 @@ const request = HttpServerRequest.fromWeb(new Request("https://plumbline.test/v1
 const services = Layer.mergeAll(
   Layer.mock(Callers)({
     identify: () => Effect.succeed(keyless),
-    perRequest: true,
-    howToUnlock: () => {
-      throw new Error("nobody asks")
-    }
+    perRequest: false,
+    howToUnlock: (gated) => howToUnlock(gated, { card: false, perRequest: false, hasAccount: false })
   }),
   Layer.succeed(HttpServerRequest.HttpServerRequest, request)
 )
