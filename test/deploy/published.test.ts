@@ -22,13 +22,13 @@ import { bucketPlace, folderPlace } from "../../runtime/outside/publishPlace.ts"
 import * as Archives from "../support/archive.ts"
 import { bucketServer } from "../support/bucketServer.ts"
 import { onBothEngines } from "../support/database.ts"
-import { until } from "../support/fleet.ts"
 import { freePort, isListening } from "../support/freePort.ts"
 import { missing, pathOf } from "../support/programs.ts"
 import * as Runs from "../support/runs.ts"
 import { Service } from "../support/service.ts"
 import { bucket, placeOf } from "../support/stores.ts"
 import { startProgram } from "../support/tools.ts"
+import { until } from "../support/until.ts"
 
 const hour = 3_600_000
 

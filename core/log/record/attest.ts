@@ -16,7 +16,7 @@ import { type AttestParams, publishedDay, valueNameOf } from "./publishedDay.ts"
 import { recordCache } from "./recordCache.ts"
 
 /** The public URL of this service, for the commands in a response. */
-export const PublicAddress = Context.Reference<string>("core/log/read/PublicAddress", {
+export const PublicAddress = Context.Reference<string>("core/log/record/PublicAddress", {
   defaultValue: () => "<address of the service>"
 })
 
