@@ -9,7 +9,7 @@ import type { DocumentEntry } from "../proof/entry.ts"
 import { type FeedChange, type FeedChanges, feedsSubject, feedsTag, feedsText } from "../proof/feeds.ts"
 import { tagged } from "../proof/leaf.ts"
 import { ints } from "../readings/ingest/arrays.ts"
-import { newestNumber, unloggedStandings } from "../readings/ingest/standingsToLog.ts"
+import { newestNumber, unloggedStandings } from "../readings/ingest/compare/standingsToLog.ts"
 import { rowsOf } from "../sql/rows.ts"
 import { keepDocument } from "./document.ts"
 

@@ -21,7 +21,7 @@ import {
   restartTag,
   restartText
 } from "../proof/restart.ts"
-import { unlogStandings } from "../readings/ingest/standingsToLog.ts"
+import { unlogStandings } from "../readings/ingest/compare/standingsToLog.ts"
 import { removeFacts, storeFact } from "../sql/keyValue.ts"
 import { rowsOf } from "../sql/rows.ts"
 import { lastClosedDay } from "./closedDays.ts"

@@ -16,7 +16,7 @@ export interface Funds {
   readonly transfers: number
 }
 
-export interface Refunder extends Pick<Settler, "verify" | "settle" | "follow" | "standing"> {
+export interface Refunder extends Pick<Settler, "verify" | "settle" | "follow" | "finality"> {
   /** CAIP-2, e.g. `eip155:8453`. */
   readonly network: string
   /** The token, lower case. */

@@ -31,7 +31,7 @@ const provenOf = Effect.fnUntraced(function* (
       message: `${transaction} does not pay ${format(amount)} USDC from ${refunder.address} to ${payer} by the authorization of ${sale}, or the chain does not answer`
     })
   }
-  if ((yield* refunder.standing(transaction)) !== "final")
+  if ((yield* refunder.finality(transaction)) !== "final")
     return yield* new NotPaidBack({
       message: `${transaction} is not final yet; repeat the command when it is`
     })

@@ -146,7 +146,7 @@ const drive = Effect.fnUntraced(function* (refunder: Refunder, transfer: Transfe
     ? refunder.settle(payment, since_block, sending)
     : refunder.follow(payment, since_block, { transaction: tx, ...(raw === null ? {} : { raw }) }, sending)
   if (outcome.kind === "settled") {
-    if ((yield* refunder.standing(outcome.transaction)) === "final")
+    if ((yield* refunder.finality(outcome.transaction)) === "final")
       yield* sql.withTransaction(book(sale, outcome.transaction))
   } else if (outcome.kind === "failed") {
     yield* Effect.logWarning("the transaction of a refund failed", { sale, reason: outcome.reason })

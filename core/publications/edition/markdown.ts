@@ -1,5 +1,5 @@
 /** The brief as Markdown for people: the same document, nothing added. */
-import { attestPath } from "../../log/read/attestPath.ts"
+import { attestPath } from "../../log/record/attestPath.ts"
 import { twoDecimals } from "../../readings/percent.ts"
 import { oneAccount } from "../../readings/read/wholes.ts"
 import { findingMeaning } from "../../wire/data/anomalies.ts"

@@ -35,7 +35,7 @@ export const make = (options: Omit<Self.Options, "payTo" | "setting">) => {
     verify: settler.verify,
     settle: settler.settle,
     follow: settler.follow,
-    standing: settler.standing,
+    finality: settler.finality,
     isUsed: (nonce) => token.isUsed(account.address, nonce),
     sign: Effect.fn("Refunder.sign")(function* (authorization) {
       const { domain } = yield* settler.terms
