@@ -61,7 +61,7 @@ print(json.dumps([len(answers), [point["value"] for point in history["data"]["FI
     "is proved by the command: answer, value with its run, notary, witness and observer, and sale",
     () =>
       Effect.gen(function* () {
-        const { base, keys, notary, sale, witness } = yield* SettledService
+        const { base, keys, notary, sale, warrantedSale, witness } = yield* SettledService
         const folder = mkdtempSync(join(tmpdir(), "plumbline-settled-"))
         const trusted = [`--key=${keys.answers}`, `--key=${keys.rotated}`]
         yield* Effect.promise(async () => {
@@ -91,10 +91,20 @@ print(json.dumps([len(answers), [point["value"] for point in history["data"]["FI
           assert.strictEqual(proved.exit, 0, proved.text)
           for (const name of ["keys in log", "run", "notaries", "other operators", "witnesses"])
             assert.match(proved.text, new RegExp(`^ok +${name}: `, "m"))
-          const file = join(folder, "sale.json")
-          writeFileSync(file, sale)
-          const receipt = await verify("receipt", file, "--url", base, ...trusted)
+          const receiptOf = async (answer: string) => {
+            const file = join(folder, "sale.json")
+            writeFileSync(file, answer)
+            return verify("receipt", file, "--url", base, ...trusted)
+          }
+          const receipt = await receiptOf(sale)
           assert.strictEqual(receipt.exit, 0, receipt.text)
+          assert.notMatch(receipt.text, /warranty/)
+          const withWarranty = await receiptOf(warrantedSale)
+          assert.strictEqual(withWarranty.exit, 0, withWarranty.text)
+          assert.match(withWarranty.text, /^ok +warranty: 2 values until /m)
+          const more = await receiptOf(warrantedSale.replace('"pays_usd":0.', '"pays_usd":9.'))
+          assert.strictEqual(more.exit, 1)
+          assert.match(more.text, /^FAILED +warranty: /m)
         })
       })
   )
