@@ -15,6 +15,8 @@ import { inUse, vouched } from "./verifyResponse.ts"
 import { readWarranty, soldAtOf, warrantedTree } from "./warranty.ts"
 
 export interface PaymentOptions {
+  /** The service's own authority, if the caller knows it: the statement must be of it. */
+  readonly authority?: string
   /** The service's key document, as parsed JSON. */
   readonly keys: unknown
   readonly pins?: Pins
@@ -177,6 +179,8 @@ export const verifyReceipt = (
       const signer = answerKey(options.keys, kid, isSignedBy)
       const receipt = readReceipt(payload)
       demand(isOf(receipt.resourceUrl, place), `its resource ${receipt.resourceUrl} is not of ${place}`)
+      const { authority = hostOf(place) } = options
+      demand(hostOf(place) === authority.toLowerCase(), `it is of ${hostOf(place)}, not of ${authority}`)
       return { receipt, sale, signer, place }
     },
     ({ receipt, signer }) =>
@@ -198,6 +202,8 @@ export const verifyReceipt = (
 /** What a buyer expects of a payee statement. */
 export interface Expected {
   readonly domain?: string
+  /** The authority that was asked for the statement. That it is another than the domain's contradicts nothing, and proves nothing. */
+  readonly asked?: string
   /** Where money is about to go, or went. */
   readonly paid?: Pick<ReceiptPayload, "payTo"> & Partial<Pick<ReceiptPayload, "network" | "asset">>
   /** True before a payment: the statement must still hold. */
@@ -221,19 +227,13 @@ export const verifyPayee = (
   )
   if (read.value === undefined) return [read.check, noKey]
   const { payee, signer } = read.value
-  const { domain, fresh = false, paid } = expected
+  const { asked, fresh = false, paid } = expected
+  const domain = expected.domain ?? options.authority
   const { now } = options
   return [
     read.check,
     ...ofPart("payee", keyChecks(signer, payee.signed_at, options)),
-    ...(domain === undefined
-      ? []
-      : [
-          check("payee's domain", () => {
-            demand(payee.domain === domain, `the statement is of ${payee.domain}, not of ${domain}`)
-            return domain
-          })
-        ]),
+    ...domainChecks(payee, domain, asked),
     check("payee's times", () => {
       const [from, until] = [Date.parse(payee.signed_at), Date.parse(payee.valid_until)]
       demand(
@@ -255,6 +255,29 @@ export const verifyPayee = (
         ]
       : []),
     ...(paid === undefined ? [] : [paidCheck(payee, paid)])
+  ]
+}
+
+const domainChecks = (
+  payee: Payee,
+  domain: string | undefined,
+  asked: string | undefined
+): ReadonlyArray<Check> => {
+  const name = "payee's domain"
+  if (domain === undefined && asked === undefined) return []
+  if (domain === undefined && asked !== payee.domain)
+    return [
+      notProved(
+        name,
+        `the statement is of ${payee.domain}, and you asked ${asked}; if that is the same service, pass --authority ${payee.domain}`
+      )
+    ]
+  return [
+    check(name, () => {
+      const wanted = domain?.toLowerCase() ?? payee.domain
+      demand(payee.domain === wanted, `the statement is of ${payee.domain}, not of ${wanted}`)
+      return wanted
+    })
   ]
 }
 

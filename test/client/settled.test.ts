@@ -12,7 +12,7 @@ import { get } from "../../http/client/verifier/src/cli/get.ts"
 import { main } from "../../http/client/verifier/src/cli.ts"
 import { layerNeeding } from "../support/layerNeeding.ts"
 import { pathOf } from "../support/programs.ts"
-import { closedDays, SettledService, settledValue } from "../support/settled.ts"
+import { closedDays, SettledService, settledValue, today } from "../support/settled.ts"
 
 const sources = fileURLToPath(new URL("../../http/client/python/src", import.meta.url))
 const { metric, symbol } = settledValue
@@ -107,5 +107,45 @@ print(json.dumps([len(answers), [point["value"] for point in history["data"]["FI
           assert.match(more.text, /^FAILED +warranty: /m)
         })
       })
+  )
+
+  it.effect("is not proved at another name than its own, until that is said to be it", () =>
+    Effect.gen(function* () {
+      const { base, keys, payTo, warrantedSale } = yield* SettledService
+      const trusted = [`--key=${keys.answers}`, `--key=${keys.rotated}`]
+      const elsewhere = base.replace("127.0.0.1", "localhost")
+      const own = ["--authority", base.slice("http://".length)]
+      const value = ["--symbol", symbol, "--metric", metric, "--date", date, "--url", elsewhere]
+      const file = join(mkdtempSync(join(tmpdir(), "plumbline-settled-")), "sale.json")
+      writeFileSync(file, warrantedSale)
+      const payee = ["payee", `${elsewhere}/.well-known/payee.json`, "--pay-to", payTo]
+      yield* today(
+        Effect.promise(async () => {
+          for (const command of [
+            ["response", `${elsewhere}/v1/world`],
+            ["event", `${elsewhere}/v1/events?limit=500`],
+            payee
+          ]) {
+            const asked = await verify(...command, ...trusted)
+            assert.strictEqual(asked.exit, 2, asked.text)
+            assert.include(asked.text, `pass --authority ${own[1]}`)
+            const named = await verify(...command, ...own, ...trusted)
+            assert.strictEqual(named.exit, 0, named.text)
+            const wrong = await verify(...command, "--authority", "other.test", ...trusted)
+            assert.notStrictEqual(wrong.exit, 0, wrong.text)
+          }
+          // What proves a value is signed by the log, whatever the service is called.
+          const proved = await verify("value", ...value, ...trusted)
+          assert.strictEqual(proved.exit, 0, proved.text)
+          assert.include(proved.text, `pass --authority ${own[1]}`)
+          const receipt = ["receipt", file, "--url", elsewhere, ...trusted]
+          assert.strictEqual((await verify(...receipt)).exit, 0)
+          assert.strictEqual((await verify(...receipt, ...own)).exit, 0)
+          const wrong = await verify(...receipt, "--authority", "other.test")
+          assert.strictEqual(wrong.exit, 1)
+          assert.match(wrong.text, /^FAILED +receipt: it is of 127.0.0.1:\d+, not of other.test/m)
+        })
+      )
+    })
   )
 })
