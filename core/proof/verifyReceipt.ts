@@ -203,7 +203,7 @@ export const verifyReceipt = (
 export interface Expected {
   readonly domain?: string
   /** The authority that was asked for the statement. That it is another than the domain's contradicts nothing, and proves nothing. */
-  readonly asked?: string
+  readonly reachedAt?: string
   /** Where money is about to go, or went. */
   readonly paid?: Pick<ReceiptPayload, "payTo"> & Partial<Pick<ReceiptPayload, "network" | "asset">>
   /** True before a payment: the statement must still hold. */
@@ -227,13 +227,13 @@ export const verifyPayee = (
   )
   if (read.value === undefined) return [read.check, noKey]
   const { payee, signer } = read.value
-  const { asked, fresh = false, paid } = expected
+  const { reachedAt, fresh = false, paid } = expected
   const domain = expected.domain ?? options.authority
   const { now } = options
   return [
     read.check,
     ...ofPart("payee", keyChecks(signer, payee.signed_at, options)),
-    ...domainChecks(payee, domain, asked),
+    ...domainChecks(payee, domain, reachedAt),
     check("payee's times", () => {
       const [from, until] = [Date.parse(payee.signed_at), Date.parse(payee.valid_until)]
       demand(
@@ -261,22 +261,22 @@ export const verifyPayee = (
 const domainChecks = (
   payee: Payee,
   domain: string | undefined,
-  asked: string | undefined
+  reachedAt: string | undefined
 ): ReadonlyArray<Check> => {
   const name = "payee's domain"
-  if (domain === undefined && asked === undefined) return []
-  if (domain === undefined && asked !== payee.domain)
+  if (domain === undefined && reachedAt === undefined) return []
+  if (domain === undefined && reachedAt !== payee.domain)
     return [
       notProved(
         name,
-        `the statement is of ${payee.domain}, and you asked ${asked}; if that is the same service, pass --authority ${payee.domain}`
+        `the statement is of ${payee.domain}, and you asked ${reachedAt}; if that is the same service, pass --authority ${payee.domain}`
       )
     ]
   return [
     check(name, () => {
-      const wanted = domain?.toLowerCase() ?? payee.domain
-      demand(payee.domain === wanted, `the statement is of ${payee.domain}, not of ${wanted}`)
-      return wanted
+      const expected = domain?.toLowerCase() ?? payee.domain
+      demand(payee.domain === expected, `the statement is of ${payee.domain}, not of ${expected}`)
+      return expected
     })
   ]
 }

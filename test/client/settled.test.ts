@@ -126,14 +126,18 @@ print(json.dumps([len(answers), [point["value"] for point in history["data"]["FI
             ["event", `${elsewhere}/v1/events?limit=500`],
             payee
           ]) {
-            const asked = await verify(...command, ...trusted)
-            assert.strictEqual(asked.exit, 2, asked.text)
-            assert.include(asked.text, `pass --authority ${own[1]}`)
+            const addressed = await verify(...command, ...trusted)
+            assert.strictEqual(addressed.exit, 2, addressed.text)
+            assert.include(addressed.text, `pass --authority ${own[1]}`)
             const named = await verify(...command, ...own, ...trusted)
             assert.strictEqual(named.exit, 0, named.text)
             const wrong = await verify(...command, "--authority", "other.test", ...trusted)
             assert.notStrictEqual(wrong.exit, 0, wrong.text)
           }
+          // A page on which nothing happened is no altered one.
+          const quiet = await verify("event", `${base}/v1/events?after=1000000`, ...trusted)
+          assert.strictEqual(quiet.exit, 2, quiet.text)
+          assert.notMatch(quiet.text, /^FAILED/m)
           // What proves a value is signed by the log, whatever the service is called.
           const proved = await verify("value", ...value, ...trusted)
           assert.strictEqual(proved.exit, 0, proved.text)

@@ -357,7 +357,7 @@ export const commands: Readonly<
         },
         {
           fresh: true,
-          ...(service === undefined ? {} : { asked: service.host }),
+          ...(service === undefined ? {} : { reachedAt: service.host }),
           ...(payTo === undefined ? {} : { paid: { payTo } })
         }
       )
