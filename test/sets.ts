@@ -26,6 +26,7 @@ const long = [
   "log/copies",
   "log/damagedArchive",
   "mcp/hostile",
+  "plugins/absurd",
   "products/recomputed",
   "proof/lies",
   "property/",

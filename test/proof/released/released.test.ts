@@ -1,5 +1,5 @@
 /**
- * The verifiers and clients of earlier releases on today's settled service: none of them ever says that something is false. What they
+ * The verifiers and clients of earlier versions on today's settled service: none of them ever says that something is false. What they
  * cannot read they call unproved; the table of that is in `core/proof/README.md`.
  */
 import { execFile } from "node:child_process"
@@ -18,7 +18,7 @@ import {
   releasedPython,
   releasedTypeScript,
   releasedVerifier,
-  releases
+  versions
 } from "../../support/releasedTools.ts"
 import { closedDays, goneAfterwards, SettledService, settledValue, today } from "../../support/settled.ts"
 
@@ -56,7 +56,7 @@ layerNeeding("counterparties", "curl", "python's cryptography")(SettledService.l
     const get = async (url: string) => new Uint8Array(await (await fetch(url)).arrayBuffer())
 
     /** The verifier of a release; what it says of each file must be these exit codes, of which none is 1. */
-    const verifierOf = (release: (typeof releases)[number]) =>
+    const verifierOf = (release: string) =>
       Effect.map(SettledService, (settled) => {
         const { keys } = settled
         const trusted = [`--key=${keys.answers}`, `--key=${keys.log}`, `--key=${keys.rotated}`]
@@ -71,7 +71,7 @@ layerNeeding("counterparties", "curl", "python's cryptography")(SettledService.l
       })
     type Arguments = ReadonlyArray<string>
 
-    it.effect.each(releases)("says of no answer that it is false: the verifier of %s", (release) =>
+    it.effect.each(versions)("says of no answer that it is false: the verifier of %s", (release) =>
       Effect.gen(function* () {
         const { base, holds } = yield* verifierOf(release)
         yield* Effect.promise(async () => {
@@ -97,7 +97,7 @@ layerNeeding("counterparties", "curl", "python's cryptography")(SettledService.l
       })
     )
 
-    it.effect.each(releases)("says of no value that it is false: the verifier of %s", (release) =>
+    it.effect.each(versions)("says of no value that it is false: the verifier of %s", (release) =>
       Effect.gen(function* () {
         const { base, holds, keys, verify, witness } = yield* verifierOf(release)
         yield* Effect.promise(async () => {
@@ -122,7 +122,7 @@ layerNeeding("counterparties", "curl", "python's cryptography")(SettledService.l
       })
     )
 
-    it.effect.each(releases)(
+    it.effect.each(versions)(
       "says of no log, copy or archive that it is false: the verifier of %s",
       (release) =>
         Effect.gen(function* () {
@@ -161,7 +161,7 @@ layerNeeding("counterparties", "curl", "python's cryptography")(SettledService.l
         })
     )
 
-    it.effect.each(releases)("says of no event or signal that it is false: the verifier of %s", (release) =>
+    it.effect.each(versions)("says of no event or signal that it is false: the verifier of %s", (release) =>
       Effect.gen(function* () {
         const { apiKey, base, exits, holds } = yield* verifierOf(release)
         yield* Effect.promise(async () => {
@@ -195,7 +195,7 @@ layerNeeding("counterparties", "curl", "python's cryptography")(SettledService.l
       })
     )
 
-    it.effect.each(releases)("says of nothing sold that it is false: the verifier of %s", (release) =>
+    it.effect.each(versions)("says of nothing sold that it is false: the verifier of %s", (release) =>
       Effect.gen(function* () {
         const { base, holds, payTo, sale, warrantedSale } = yield* verifierOf(release)
         const payeeUrl = `${base}/.well-known/payee.json`
@@ -227,7 +227,7 @@ layerNeeding("counterparties", "curl", "python's cryptography")(SettledService.l
       })
     )
 
-    it.effect.each(releases)("takes today's answers: the TypeScript client of %s", (release) =>
+    it.effect.each(versions)("takes today's answers: the TypeScript client of %s", (release) =>
       Effect.gen(function* () {
         const { base, keys } = yield* SettledService
         yield* Effect.promise(async () => {
@@ -247,7 +247,7 @@ layerNeeding("counterparties", "curl", "python's cryptography")(SettledService.l
       })
     )
 
-    it.effect.each(releases)("takes today's answers: the Python client of %s", (release) =>
+    it.effect.each(versions)("takes today's answers: the Python client of %s", (release) =>
       Effect.gen(function* () {
         const { base, keys } = yield* SettledService
         const script = [
