@@ -10,7 +10,8 @@ import { PublicAddress } from "../log/read/attest.ts"
 import { minute } from "../plugin/time.ts"
 import { providing } from "../process/providing.ts"
 import { rowsOf } from "../sql/rows.ts"
-import { giveUpAfter, nextAttempt } from "../webhooks/schedule.ts"
+import { deliver } from "../webhooks/handOver.ts"
+import { nextAttempt } from "../webhooks/schedule.ts"
 import { AlertCrossing } from "../wire/alerts/alert.ts"
 import { conditionSays } from "./condition.ts"
 import { wallTime } from "./ids.ts"
@@ -174,14 +175,10 @@ const handOver = Effect.fnUntraced(function* (webhook: string, message: DueMessa
     ...(total > crossings.length ? { more: total - crossings.length } : {}),
     end_url: linkOf(base, secret, "end", message.id)
   })
-  const inserted = yield* sql`
-    insert into webhook_delivery (id, webhook, type, body, created_at, due_at, give_up_at)
-    select ${message.delivery}, w.id, 'alert.crossed', ${body}, ${now}, ${now}, ${new Date(now.getTime() + giveUpAfter)}
-    from webhook w where w.id = ${webhook} on conflict (id) do nothing returning id`
+  const isTaken = yield* deliver(webhook, { id: message.delivery, type: "alert.crossed", body }, now)
   yield* sql`
-    update alert_delivery set attempts = 1, attempted_at = ${now},
-      state = ${inserted.length > 0 ? "delivered" : "failed"},
-      error = ${inserted.length > 0 ? null : "the webhook was removed"}
+    update alert_delivery set attempts = 1, attempted_at = ${now}, state = ${isTaken ? "delivered" : "failed"},
+      error = ${isTaken ? null : "the webhook was removed"}
     where id = ${message.delivery}`
 })
 
