@@ -8,7 +8,7 @@ import { isoTime } from "../../core/plugin/Value.ts"
 import { Feeds, givesNothing } from "../../core/readings/Feeds.ts"
 import { absence } from "../../core/readings/ingest/absent.ts"
 import { texts } from "../../core/readings/ingest/arrays.ts"
-import { collected } from "../../core/readings/ingest/collected.ts"
+import { collectedWell } from "../../core/readings/ingest/collected.ts"
 import { allContracts } from "../../core/readings/ingest/shapes/contracts.ts"
 import { Current } from "../../core/readings/read/Current.ts"
 import { disagreeingPairs } from "../../core/readings/read/disagreeingPairs.ts"
@@ -162,7 +162,7 @@ const absentFigures = Effect.fnUntraced(function* (plugins: ReadonlyArray<string
     select last.plugin, r ->> 'symbol' as symbol, r ->> 'metric' as metric, r ->> 'reason' as reason
     from unnest(${texts([...plugins])}) as named(id) cross join lateral (
       select plugin, refused from run
-      where plugin = named.id and status = 'ok' and complete and not simulated and ${sql.literal(collected("run"))} order by id desc limit 1
+      where plugin = named.id and not simulated and ${sql.literal(collectedWell("run"))} order by id desc limit 1
     ) last, jsonb_array_elements(last.refused) as r
     where r ->> 'reason' like ${`${absence}%`} order by 1, 2, 3 limit 100`.pipe(absentRows)
 })
