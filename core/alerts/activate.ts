@@ -4,6 +4,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { EventFeed } from "../events/EventFeed.ts"
 import { lastClosedDay } from "../log/closedDays.ts"
 import { withWriterLock } from "../readings/ingest/writerLock.ts"
+import { latestHolds } from "../readings/read/differing.ts"
 import { newestFinding } from "../readings/read/findings.ts"
 import { storeFirstFacts } from "../sql/keyValue.ts"
 import { rowsOf } from "../sql/rows.ts"
@@ -66,7 +67,7 @@ const noteStandings = Effect.fnUntraced(function* (alert: StoredAlert) {
       select s.id as series, s.symbol, s.metric, s.source, s.unit, l.as_of, l.value, l.value_text, l.verify_url, l.simulated
       from series s join latest l on l.series = s.id
       where s.metric = ${alert.metric} and (${alert.symbol}::text is null or s.symbol = ${alert.symbol})
-        and (${alert.source}::text is null or s.source = ${alert.source})
+        and (${alert.source}::text is null or s.source = ${alert.source}) and ${yield* latestHolds}
       order by s.id`.pipe(seenRows)
     for (const reading of latest) {
       const verdict = isAbout(alert, reading) ? yield* judge(condition, reading) : undefined
