@@ -6,7 +6,6 @@ import { DatabaseClock } from "../../core/clock/DatabaseClock.ts"
 import * as DataClock from "../../core/clock/DataClock.ts"
 import { Watch } from "../../core/credits/chain/Watch.ts"
 import { measuredMoney } from "../../core/credits/measured.ts"
-import { troubledRefunds } from "../../core/credits/warranty/sendable.ts"
 import { WitnessStates } from "../../core/log/Cosignatures.ts"
 import { Log } from "../../core/log/Log.ts"
 import { measuredLog } from "../../core/log/measured.ts"
@@ -180,8 +179,6 @@ const fromSql = Effect.gen(function* () {
   yield* set(onHold, money.cards, { kind: "card_order" })
   yield* set(onHold, money.transfers, { kind: "stablecoin_transfer" })
   yield* set(onHold, money.warranty, { kind: "warranty" })
-  const { late, refused } = yield* troubledRefunds(now)
-  yield* set(onHold, late + refused, { kind: "refund" })
   const { ofGuard, ofKind } = yield* openIncidents
   for (const guard of ["bounds", "fall", "rise"]) yield* set(withheld, ofGuard(guard), { guard })
   for (const kind of ["automatic", "manual"]) yield* set(incidentsOpen, ofKind(kind), { kind })

@@ -129,7 +129,7 @@ const changesOf = (row: Row): ReadonlyArray<Row> => {
 onBothEngines("a leaf in SQL", (database) => {
   layer(database)((it) => {
     /** Whether SQL says that each leaf says its row. */
-    const said = Effect.fnUntraced(function* (
+    const verdicts = Effect.fnUntraced(function* (
       pairs: ReadonlyArray<{ readonly row: Row; readonly text: string; readonly hash: Uint8Array }>
     ) {
       const sql = yield* SqlClient.SqlClient
@@ -163,19 +163,19 @@ onBothEngines("a leaf in SQL", (database) => {
           fc.assert(
             fc.asyncProperty(fc.array(leaves, { minLength: 1, maxLength: 40 }), async (some) => {
               const pairs = some.map(written)
-              const holds = await Effect.runPromiseWith(context)(said(pairs))
+              const holds = await Effect.runPromiseWith(context)(verdicts(pairs))
               assert.deepStrictEqual(
                 pairs.flatMap(({ row, text }, n) => (holds[n] === true ? [] : [{ row, text }])),
                 []
               )
               const changed = pairs.flatMap((pair) => changesOf(pair.row).map((row) => ({ ...pair, row })))
-              const others = await Effect.runPromiseWith(context)(said(changed))
+              const others = await Effect.runPromiseWith(context)(verdicts(changed))
               assert.deepStrictEqual(
                 changed.flatMap(({ row, text }, n) => (others[n] === true ? [{ row, text }] : [])),
                 []
               )
               const forged = pairs.map(({ hash, row, text }) => ({ hash: hash.toReversed(), row, text }))
-              assert.notInclude(await Effect.runPromiseWith(context)(said(forged)), true)
+              assert.notInclude(await Effect.runPromiseWith(context)(verdicts(forged)), true)
             }),
             { numRuns: 60 }
           )

@@ -50,9 +50,8 @@ export const SaleWarranty = Schema.Struct({
 })
 export interface SaleWarranty extends Schema.Schema.Type<typeof SaleWarranty> {}
 
-export const PaymentState = Schema.Literals(["due", "stopped", "sending", "paid"]).annotate({
-  description:
-    "`stopped`: until the operator decides, at a ceiling or where it may be paid already; `sending`: not final yet"
+export const PaymentState = Schema.Literals(["due", "stopped", "paid"]).annotate({
+  description: "`stopped`: at a ceiling, until the operator decides"
 })
 
 const payment = {
@@ -77,10 +76,7 @@ export const WalletWarranty = Schema.Struct({
   payments: Schema.Array(
     Schema.Struct({
       purchase_id: text("Id of the sale"),
-      ...payment,
-      transaction: Schema.optionalKey(
-        text("The transfer, if it is paid in USDC; another may replace it until `paid`")
-      )
+      ...payment
     })
   ).annotate({ description: "One for each sale, the newest 200" })
 }).annotate({ identifier: "WalletWarranty" })
