@@ -72,8 +72,7 @@ const parts = Layer.unwrap(
       chainId: 8453,
       asset: usdc,
       payTo,
-      key: Redacted.make(key),
-      setting: "X402_SETTLER_KEY"
+      key: Redacted.make(key)
     })
     return Layer.merge(Cosignatures.layer, RunLog.layer).pipe(
       Layer.provideMerge(WitnessHeads.layer),
