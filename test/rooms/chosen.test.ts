@@ -67,8 +67,8 @@ const records = new Map([
   record("starts", { startsProcesses: true }),
   record("threads", { threads: ["core/sum.thread.ts"] })
 ])
-const chosenFor = (from: string, to: string, known = records) =>
-  testsOf(graph, known, [{ path, before, after: before.replace(from, to) }]).map((test) => test.slice(5, -8))
+const chosenFor = (from: string, to: string, looked = records) =>
+  testsOf(graph, looked, [{ path, before, after: before.replace(from, to) }]).map((test) => test.slice(5, -8))
 
 describe("the tests of a change", () => {
   it("executed it, or nobody could see whether they did", () => {

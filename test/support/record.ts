@@ -53,8 +53,8 @@ const noteThreads = (): void => {
 const declarationsOf = new Map<string, ReadonlyArray<Declaration>>()
 
 const read = async (scriptId: string): Promise<ReadonlyArray<Declaration>> => {
-  const known = declarationsOf.get(scriptId)
-  if (known !== undefined) return known
+  const parsed = declarationsOf.get(scriptId)
+  if (parsed !== undefined) return parsed
   const { scriptSource } = await session.post("Debugger.getScriptSource", { scriptId })
   const { declarations } = moduleOf(scriptSource, "js")
   declarationsOf.set(scriptId, declarations)

@@ -37,7 +37,7 @@ const claimOf = ({ has_account, owed }: { owed: bigint; has_account: boolean }):
 
 const none = { owed: 0n, paid: 0n, has_account: false }
 
-export const warrantyOfWallet = Effect.fn("Warranty.ofWallet")(function* (named: string) {
+export const warrantyOfWallet = Effect.fn("Warranty.warrantyOfWallet")(function* (named: string) {
   const sql = yield* SqlClient.SqlClient
   const wallet = yield* readAddress("wallet", named)
   // Whose payment was undone by a reorganisation is owed nothing.

@@ -26,7 +26,7 @@ export const countSignals = Effect.gen(function* () {
 })
 
 /** The signals before a number, newest first, with the newest of all and the one that the log has, of one moment. */
-export const pageOfSignals = Effect.fn("Signals.page")(function* (before: number, limit: number) {
+export const pageOfSignals = Effect.fn("Signals.pageOfSignals")(function* (before: number, limit: number) {
   const sql = yield* SqlClient.SqlClient
   // One row without a page where there is none.
   const rows = yield* sql`
