@@ -22,8 +22,8 @@ export const about = ({ byTier, depends, description, forms, summary, wider }: A
     ...(forms === undefined ? {} : { transform: forms }),
     ...(wider === undefined ? {} : { override: { security: [{}, { apiKey: [] }] } })
   })
-  const kept = depends === undefined ? says : Context.add(says, DependsOn, depends)
-  return byTier === undefined ? kept : Context.add(kept, ByTier, true)
+  const annotations = depends === undefined ? says : Context.add(says, DependsOn, depends)
+  return byTier === undefined ? annotations : Context.add(annotations, ByTier, true)
 }
 
 /** Summary and description alone. */
