@@ -6,6 +6,7 @@ import type { IncomingMessage } from "node:http"
 import { ByteSize, Clock, Context, Effect, Exit, Redacted, Stream } from "effect"
 import { HttpBody, HttpIncomingMessage, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { audienceOf, Callers } from "../../core/credits/Callers.ts"
+import { Readable } from "../../core/readings/read/readable.ts"
 import type { CacheValidators } from "../../core/readings/read/Versions.ts"
 import { UnsupportedMediaType } from "../../core/wire/problems/request.ts"
 import { boundOf } from "../admission/Connections.ts"
@@ -156,6 +157,7 @@ const produceResponse = <R>(app: App<R>, call: PreparedCall, delivery: DeliveryC
     const response = yield* Effect.suspend(() =>
       Exit.isFailure(limitExit) ? Effect.failCause(limitExit.cause) : (before(call) ?? app)
     ).pipe(
+      (answering) => Effect.flatMap(delivery.shown, (may) => Effect.provideService(answering, Readable, may)),
       Effect.provideService(RequestState, exchange),
       Effect.provideService(HttpIncomingMessage.MaxBodySize, largestBody),
       Effect.flatMap((handlerResponse) => {

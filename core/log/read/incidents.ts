@@ -7,6 +7,7 @@ import { isoTime } from "../../plugin/Value.ts"
 import { ints } from "../../readings/ingest/arrays.ts"
 import { Incident as Row } from "../../readings/ingest/Incidents.ts"
 import { declaredMetric, knownSymbol, type Raw, wholeNumber } from "../../readings/read/parameters.ts"
+import { onlyReadable } from "../../readings/read/readable.ts"
 import { Versions } from "../../readings/read/Versions.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { dependenciesOf } from "../../wire/data/dependency.ts"
@@ -47,7 +48,7 @@ const rowsWhere = Effect.fnUntraced(function* (
 /** The rows as they are served; those of suppressed series are left out. */
 const served = Effect.fnUntraced(function* (rows: ReadonlyArray<IncidentRow>) {
   const { simulated } = yield* LogKey
-  return rows
+  return (yield* onlyReadable(rows))
     .filter((row) => row.source === null || !isSuppressed({ ...row, source: row.source }))
     .map((row): Incident => ({ ...incidentOf(row), ...(simulated ? { simulated: true } : {}) }))
 })

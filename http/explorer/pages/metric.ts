@@ -6,6 +6,9 @@ import { newestRunOf } from "../../../core/log/read/derivation.ts"
 import { day } from "../../../core/plugin/time.ts"
 import { parseRunLeaf } from "../../../core/proof/runLeaf.ts"
 import { bulk } from "../../../core/readings/read/bulk.ts"
+import { listing } from "../../../core/readings/read/listing.ts"
+import { ofAll } from "../../../core/readings/read/readable.ts"
+import type { ValueRow } from "../../../core/wire/data/valueRow.ts"
 import type { AttestResponse } from "../../../core/wire/log/attest.ts"
 import type { DerivationRun } from "../../../core/wire/log/derivation.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
@@ -238,10 +241,25 @@ const somethingWrong = (
     : html`<p id="wrong">${mail} <span class="quiet">It opens a mail that is filled in. If you are right, the reading is withheld or revised, and <a href="/corrections">the list of corrections</a> says so.</span></p>`
 }
 
+/** A metric that is measured, and whose source does not let its values be shown. */
+const notShown = (name: string, { metric, source, symbol, verify_url }: ValueRow) =>
+  respondPage({
+    title: `${metricTitle(metric)} of ${name} is not shown`,
+    description: `The terms of ${source} do not let its values be shown here.`,
+    path: networkPath(symbol),
+    status: 404,
+    script: "page",
+    body: html`<p class="trail"><a href="/">Networks</a> / <a href="${networkPath(symbol)}">${name}</a></p><h1>${metricTitle(metric)} is not shown</h1>
+<p class="lede">It is measured, but the terms of <code>${source}</code> do not let its values be shown here. It stands at ${outward(verify_url)}; <a href="/sources">the page of sources</a> quotes the terms.</p>`
+  })
+
 const unknown = Effect.fnUntraced(function* (
   { metric }: MetricQuery,
   { metrics, network, symbol }: Series["of"]
 ) {
+  const [hidden] =
+    (yield* ofAll(listing)).bySymbol.get(symbol)?.filter(({ row }) => row.metric === metric) ?? []
+  if (hidden !== undefined) return yield* notShown(network?.name ?? symbol, hidden.row)
   const words = metric.toLowerCase().split("_")
   const near = metrics
     .map((one) => ({
