@@ -7,10 +7,11 @@ import type { HashedSignal } from "../../proof/signal.ts"
 import { moveBound, silences } from "../../publications/ledger/closedDay.ts"
 import { smallest } from "../../readings/ingest/guards.ts"
 import { type Raw, wholeNumber } from "../../readings/read/parameters.ts"
+import { type BySource, Readable } from "../../readings/read/readable.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { sold, viewed } from "../build.ts"
 import { ofWords } from "../shared/coverage.ts"
-import definition, { type SignalLedger } from "./definition.ts"
+import definition, { type SignalLedger, type SignalRow } from "./definition.ts"
 
 const ledgerRows = rowsOf({
   n: Schema.NullOr(Schema.Int),
@@ -22,18 +23,37 @@ const ledgerRows = rowsOf({
   logged_hash: Schema.NullOr(Schema.String)
 })
 
-const countRows = rowsOf({ n: Schema.Int })
+const signalRows = rowsOf({ n: Schema.Int, hash: Schema.String, text: Schema.String })
+
+const rowOf = ({ hash, text }: { readonly hash: string; readonly text: string }): HashedSignal => ({
+  ...(JSON.parse(text) as Omit<HashedSignal, "hash">),
+  hash
+})
 
 export const signalCoverage = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const may = yield* Readable
   // Numbered without a gap from 1.
-  const [newest] = yield* sql`select coalesce(max(n), 0)::int as n from signal`.pipe(countRows)
-  const n = newest?.n ?? 0
+  const newest = yield* sql`select n, hash, text from signal order by n desc limit 500`.pipe(signalRows)
+  const n = newest[0]?.n ?? 0
+  const withheld = newest.filter((row) => soldOf(rowOf(row), may).withheld !== undefined).length
   return ofWords(
     `${Math.min(n, 500)} of ${n.toLocaleString("en-US")} ${n === 1 ? "signal" : "signals"}`,
+    ...(withheld > 0
+      ? [`${withheld} of these have no values: their sources do not let them be sold (withheld: rights)`]
+      : []),
     ...(n > 500 ? ["Signals older than the 500 newest: buy them with cursor"] : [])
   )
 })
+
+/** A row without what its source does not let be sold: values, and a note that names some. States in words are of this service. */
+const soldOf = (row: HashedSignal, may: BySource | undefined): SignalRow => {
+  if (may === undefined || row.kind === "anchor" || row.source === undefined || may(row.source)) return row
+  const { note, ...noted } = row
+  if (row.unit === "state") return note === undefined ? row : { ...noted, withheld: "rights" }
+  const { after_text: _, after_value: _after, before_text: _text, before_value: _before, ...left } = noted
+  return { ...left, withheld: "rights" }
+}
 
 const raw = (value: unknown): Raw =>
   value === undefined || typeof value === "number" || typeof value === "string" ? value : ""
@@ -44,6 +64,7 @@ export const signalLedger = Effect.fn("Products.signalLedger")(function* (
 ) {
   const most = 2_147_483_647
   const limit = yield* wholeNumber("limit", raw(options.limit), { min: 1, max: 500, fallback: 100 })
+  const may = yield* Readable
   const before = yield* wholeNumber("cursor", raw(options.cursor), { min: 1, max: most, fallback: most })
   const sql = yield* SqlClient.SqlClient
   // The heads with the page, of one moment; one row without a page where there is none.
@@ -71,7 +92,7 @@ export const signalLedger = Effect.fn("Products.signalLedger")(function* (
         ? null
         : { n: Number(logged), hash: ledger.logged_hash, log_index: Number(log_index) },
     ...(before === most ? {} : { cursor: String(before) }),
-    signals: signals.map(({ hash, text }) => ({ ...(JSON.parse(text) as Omit<HashedSignal, "hash">), hash })),
+    signals: signals.map((row) => soldOf(rowOf(row), may)),
     ...(last !== undefined && last.n > 1 ? { next_cursor: String(last.n) } : {}),
     methodology: {
       formula:
