@@ -16,7 +16,7 @@ import { ProcessState } from "../core/process/ProcessState.ts"
 import { fromHex } from "../core/proof/bytes.ts"
 import { logHeadText } from "../core/proof/logHead.ts"
 import type { Feeds } from "../core/readings/Feeds.ts"
-import { shown } from "../core/readings/read/rights.ts"
+import { showable } from "../core/readings/read/rights.ts"
 import { stampingClock } from "../core/readings/TrustedClock.ts"
 import { makeBodies } from "./admission/bodies.ts"
 import { type Bounds, makeConnections } from "./admission/Connections.ts"
@@ -170,7 +170,7 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
   yield* Effect.addFinalizer(() => Effect.sync(counts.end))
   const delivery: DeliveryContext = {
     settings,
-    shown: Effect.provideContext(shown, yield* Effect.context<Feeds>()),
+    showable: Effect.provideContext(showable, yield* Effect.context<Feeds>()),
     common: commonHeaders(settings),
     routes,
     limits,

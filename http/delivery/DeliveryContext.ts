@@ -21,7 +21,7 @@ export interface DeliveryContext {
   readonly routes: Routes
   readonly limits: RateLimits["Service"]
   /** Of which sources answers have values: `Readable` of every request. */
-  readonly shown: Effect.Effect<BySource | undefined>
+  readonly showable: Effect.Effect<BySource | undefined>
   readonly sign: Sign
   readonly encode: Encode
   readonly cache: ByteCache

@@ -157,7 +157,8 @@ const produceResponse = <R>(app: App<R>, call: PreparedCall, delivery: DeliveryC
     const response = yield* Effect.suspend(() =>
       Exit.isFailure(limitExit) ? Effect.failCause(limitExit.cause) : (before(call) ?? app)
     ).pipe(
-      (answering) => Effect.flatMap(delivery.shown, (may) => Effect.provideService(answering, Readable, may)),
+      (answering) =>
+        Effect.flatMap(delivery.showable, (may) => Effect.provideService(answering, Readable, may)),
       Effect.provideService(RequestState, exchange),
       Effect.provideService(HttpIncomingMessage.MaxBodySize, largestBody),
       Effect.flatMap((handlerResponse) => {

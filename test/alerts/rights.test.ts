@@ -24,7 +24,7 @@ const planted = 71_300_019
 const hidden = { ...Runs.manifest, terms: termsOn("2026-09-01", "Data: Test", { show: "no" }) }
 
 /** The crossing of an alert on the planted value as its owner reads it, and the texts of its feed and its mail. */
-const told = Effect.gen(function* () {
+const crossingAndTexts = Effect.gen(function* () {
   yield* fresh
   const { ask } = yield* accountOf("agent")
   const { call } = yield* Service
@@ -51,7 +51,7 @@ layer(alerting(postgres, [hidden]), { excludeTestServices: false })(
   (it) => {
     it.effect("tells that it happened and where it is proved, without the value", () =>
       Effect.gen(function* () {
-        const { crossing, texts } = yield* told
+        const { crossing, texts } = yield* crossingAndTexts
         for (const text of texts) {
           assert.notInclude(text, String(planted))
           assert.include(text, "the terms of test_feed do not let them be sent")
@@ -70,7 +70,7 @@ layer(alerting(postgres, [hidden]).pipe(Layer.provide(allowed)), { excludeTestSe
   (it) => {
     it.effect("tells the value", () =>
       Effect.gen(function* () {
-        const { crossing, texts } = yield* told
+        const { crossing, texts } = yield* crossingAndTexts
         for (const text of texts) assert.include(text, String(planted))
         assert.isUndefined(crossing.withheld)
       })

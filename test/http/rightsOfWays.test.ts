@@ -5,12 +5,14 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { Accounts } from "../../core/credits/Accounts.ts"
 import { notHandedOn, termsOn } from "../../core/plugin/shapes/provenance.ts"
 import { products } from "../../core/products/builds.ts"
+import type { Viewable } from "../../core/products/definition.ts"
 import { datasets } from "../../core/products/exported.ts"
-import { soldPerRequest } from "../../core/products/index.ts"
+import { soldPerRequest, viewDefinitions } from "../../core/products/index.ts"
 import { Permissions } from "../../core/rights/Permissions.ts"
 import { soldReads } from "../../core/wire/credits/reads.ts"
 import type { Requirements } from "../../core/wire/credits/x402.ts"
 import { grant, register } from "../support/credits.ts"
+import { callTool, type PostOptions } from "../support/mcp.ts"
 import { encode, payloadOf, sign } from "../support/payments.ts"
 import { permitted } from "../support/permissions.ts"
 import { days, figure, leaksIn, metrics, plantedFeed, played } from "../support/planted.ts"
@@ -53,6 +55,23 @@ const payFor = Effect.fnUntraced(function* (path: string) {
   const payer = privateKeyToAccount(generatePrivateKey())
   const signed = yield* Effect.promise(() => sign(payer, offer, { validBefore }))
   return yield* call({ path, headers: { "PAYMENT-SIGNATURE": encode(payloadOf(signed, offer)) } })
+})
+
+/** Where a view is read, of a network or a metric that has planted figures. */
+const viewPath = ({ view: { path, takes } }: Viewable): string =>
+  takes === "symbol" ? `${path}/GEOD` : takes === "metric" ? `${path}?metric=tvl_usd` : path
+
+const toolLook = Effect.fnUntraced(function* (
+  look: (way: string, reply: { readonly status: number; readonly body: Buffer }) => unknown,
+  name: string,
+  args: { readonly dataset?: string; readonly product_key?: string },
+  options: PostOptions
+) {
+  const { isError, text } = yield* callTool(name, args, options)
+  look(`tool ${name} ${args.dataset ?? args.product_key}`, {
+    status: isError ? 503 : 200,
+    body: Buffer.from(text)
+  })
 })
 
 /** What a service with the feed sells and hands on, as far as it has a planted figure; by its way. */
@@ -114,6 +133,12 @@ const leaks = Effect.gen(function* () {
     if (reply.status === 402) look(`x402 ${key}`, yield* payFor(way))
     else assert.strictEqual(reply.status, 503, way)
   }
+  const asTool = { headers: { "x-api-key": key } }
+  for (const dataset of Object.keys(datasets)) yield* toolLook(look, "fetch_dataset", { dataset }, asTool)
+  for (const { key: product_key } of yield* products)
+    yield* toolLook(look, "purchase_data", { product_key, idempotency_key: `mcp-${product_key}` }, asTool)
+  for (const view of viewDefinitions)
+    look(`view ${view.key}`, yield* call({ path: viewPath(view), headers: { "x-api-key": key } }))
   return { leaked, looked }
 })
 
@@ -192,7 +217,10 @@ layer(services.pipe(Layer.provide(allowed)))("the same values with a permission"
         "purchase depin_revenue_snapshot",
         "purchase depin_provenance",
         "x402 /v1/revenue",
-        "x402 depin_provenance"
+        "x402 depin_provenance",
+        "tool fetch_dataset supply",
+        "tool purchase_data depin_provenance",
+        "view compare"
       ])
         assert.isTrue(leaked.has(way), way)
       for (const path of ["/network/GEOD/tvl_usd/chart.svg", "/embed/GEOD/tvl_usd"])

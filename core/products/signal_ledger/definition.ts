@@ -80,6 +80,7 @@ export default define({
   onlyNow: "its rows never change, and each says when it was recorded; page back with cursor",
   sale: {
     content: "Hash-chained signals: each row links the one before by prev_hash",
+    free: "Free: incidents at /v1/incidents, revisions at /v1/revisions. Sold: all kinds in one chain.",
     price: "9.99",
     inputs: {
       limit: "Rows, newest first, 1 to 500; default 500",

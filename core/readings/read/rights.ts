@@ -85,7 +85,7 @@ export const usable = Effect.fnUntraced(function* (use: Use) {
 })
 
 /** Of which sources values are shown today; undefined where all of them are, so that nothing need be looked at. */
-export const shown = Effect.gen(function* () {
+export const showable = Effect.gen(function* () {
   const { manifests } = yield* Feeds
   const permissions = yield* inForce
   return manifests.every((manifest) => mayUse(manifest, "show", permissions))
@@ -95,7 +95,7 @@ export const shown = Effect.gen(function* () {
 
 /** What is shown to anybody: every answer is made of values alone that their sources let be shown. */
 export const forShow = <A, E, R>(work: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(shown, (may) => Effect.provideService(work, Readable, may))
+  Effect.flatMap(showable, (may) => Effect.provideService(work, Readable, may))
 
 /** For what is computed and from which no value of a source can be told: such a figure is shown and sold like our own. */
 export const derived = forShow
