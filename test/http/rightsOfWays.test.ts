@@ -64,7 +64,7 @@ const viewPath = ({ view: { path, takes } }: Viewable): string =>
 const toolLook = Effect.fnUntraced(function* (
   look: (way: string, reply: { readonly status: number; readonly body: Buffer }) => unknown,
   name: string,
-  args: { readonly dataset?: string; readonly product_key?: string },
+  args: { readonly dataset?: string; readonly product_key?: string; readonly idempotency_key?: string },
   options: PostOptions
 ) {
   const { isError, text } = yield* callTool(name, args, options)

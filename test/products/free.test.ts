@@ -4,7 +4,8 @@ import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { products } from "../../core/products/builds.ts"
-import { definitions } from "../../core/products/index.ts"
+import type { Definition } from "../../core/products/definition.ts"
+import { productDefinitions } from "../../core/products/index.ts"
 import { listing } from "../../core/readings/read/listing.ts"
 import { marketPage } from "../../core/readings/read/market.ts"
 import { revenuePage } from "../../core/readings/read/revenue.ts"
@@ -37,6 +38,8 @@ const free = Effect.gen(function* () {
     ["/v1/history", figuresIn(bars.map(({ value }) => value))]
   ])
 })
+
+const definitions: ReadonlyArray<Definition> = productDefinitions
 
 /** Built from nothing but stored days, files and rows: what of them is free is said, which the words below show. */
 const unfed = ["depin_history", "derivation_replay", "signal_ledger"]
