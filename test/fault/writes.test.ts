@@ -112,12 +112,12 @@ const meets = (database: Database, superuser: Database, { begin, end, metric, sa
     yield* TestClock.adjust("5 seconds")
     yield* beat
     // The operator's command tries it by itself; a disk that only says that it is full has room.
-    const found = (yield* Effect.provide(writable, database)).filter(({ state }) => state === "fail")
+    const failed = (yield* Effect.provide(writable, database)).filter(({ state }) => state === "fail")
     if (metric !== "disk_full" || mayMount) {
-      assert.lengthOf(found, 1)
-      assert.match(found[0]?.message ?? "", /^it stores nothing: .*SQLSTATE/)
-      assert.include(found[0]?.message, sqlStates[metric])
-      assert.include(found[0]?.action, "PlumblineWritesFail.md")
+      assert.lengthOf(failed, 1)
+      assert.match(failed[0]?.message ?? "", /^it stores nothing: .*SQLSTATE/)
+      assert.include(failed[0]?.message, sqlStates[metric])
+      assert.include(failed[0]?.action, "PlumblineWritesFail.md")
     }
     // Reading goes on, and the warning comes with the first write that failed.
     const met = yield* ready("/readyz")
@@ -165,17 +165,17 @@ describe("doctor", () => {
       yield* Effect.gen(function* () {
         yield* migrate
         const sql = yield* SqlClient.SqlClient
-        const found = Effect.map(writable, (all) => all.map(({ message, state }) => `${state} ${message}`))
+        const findings = Effect.map(writable, (all) => all.map(({ message, state }) => `${state} ${message}`))
         const beat = (process: string, secondsAgo: number) => sql`
           insert into uptime (part, process, up_from, up_until)
           values ('writing', ${process}, now() - interval '1 day', now() - make_interval(secs => ${secondsAgo}))`
-        assert.deepStrictEqual(yield* found, [
+        assert.deepStrictEqual(yield* findings, [
           "ok no process of the service has stored a heartbeat in the last hour"
         ])
         yield* beat("a", 1200)
-        assert.match((yield* found).join(), /^warn the newest heartbeat of a process is 120\d s old$/)
+        assert.match((yield* findings).join(), /^warn the newest heartbeat of a process is 120\d s old$/)
         yield* beat("b", 0)
-        assert.match((yield* found).join(), /^ok a process stored its heartbeat \d s ago$/)
+        assert.match((yield* findings).join(), /^ok a process stored its heartbeat \d s ago$/)
       }).pipe(Effect.provide(database))
     }).pipe(Effect.scoped, Effect.provide(asSuperuser))
   )

@@ -95,16 +95,16 @@ export const incidents = Effect.fn("Log.incidents")(function* (
   const metric = params.metric === undefined ? null : yield* declaredMetric("metric", params.metric, [])
   const open = yield* flag("open", params.open)
   const sql = yield* SqlClient.SqlClient
-  const isAsked = sql`(${symbol}::text is null or i.symbol = ${symbol}) and (${metric}::text is null or i.metric = ${metric})`
+  const about = sql`(${symbol}::text is null or i.symbol = ${symbol}) and (${metric}::text is null or i.metric = ${metric})`
   const faults = yield* sql`
-    select coalesce(i.fault, i.id) as id from incident i where coalesce(i.fault, i.id) < ${before} and ${isAsked}
+    select coalesce(i.fault, i.id) as id from incident i where coalesce(i.fault, i.id) < ${before} and ${about}
     group by 1 having (${open}::boolean is null or bool_or(${sql.literal(isOpen)}) = ${open})
     order by 1 desc limit ${limit}`.pipe(faultRows)
   const rows = yield* rowsWhere(
     (sql) => sql`coalesce(i.fault, i.id) = any(${ints(faults.map(({ id }) => id))})`,
     mostOfFaults
   )
-  const asked = (row: Incident): boolean =>
+  const isAsked = (row: Incident): boolean =>
     (symbol === null || row.symbol === symbol) && (metric === null || row.metric === metric)
   const byFault = Map.groupBy(yield* readableRows(rows), ({ fault }) => fault)
   const { simulated } = yield* LogKey
@@ -112,7 +112,7 @@ export const incidents = Effect.fn("Log.incidents")(function* (
   const response: IncidentsResponse = {
     generated_utc: isoTime(yield* (yield* Versions).changedAt(dependenciesOf.incidents)),
     incidents: faults.flatMap(({ id }) =>
-      faultOf((byFault.get(id) ?? []).toReversed().map(incidentOf), asked, simulated)
+      faultOf((byFault.get(id) ?? []).toReversed().map(incidentOf), isAsked, simulated)
     ),
     ...(last !== undefined && faults.length === limit ? { next_cursor: String(last.id) } : {})
   }
@@ -122,10 +122,10 @@ export const incidents = Effect.fn("Log.incidents")(function* (
 /** The incidents of one fault, oldest first, as one: of those that are asked for the first, with the series of all. */
 const faultOf = (
   all: ReadonlyArray<Incident>,
-  asked: (one: Incident) => boolean,
+  isAsked: (one: Incident) => boolean,
   simulated: boolean
 ): ReadonlyArray<Incident> => {
-  const first = all.find(asked)
+  const first = all.find(isAsked)
   if (first === undefined) return []
   const marked = simulated ? { simulated: true as const } : {}
   if (all.length === 1) return [{ ...first, ...marked }]
