@@ -9,9 +9,13 @@ import { Secret } from "../credits/Secret.ts"
 import { PublicAddress } from "../log/record/attest.ts"
 import { minute } from "../plugin/time.ts"
 import { providing } from "../process/providing.ts"
+import { Feeds } from "../readings/Feeds.ts"
+import { usable } from "../readings/read/rights.ts"
+import { Permissions } from "../rights/Permissions.ts"
 import { rowsOf } from "../sql/rows.ts"
 import { deliver } from "../webhooks/handOver.ts"
 import { concluded, isDue } from "../webhooks/outbox.ts"
+import { toldOf } from "../webhooks/told.ts"
 import { AlertCrossing } from "../wire/alerts/alert.ts"
 import { conditionSays } from "./condition.ts"
 import { wallTime } from "./ids.ts"
@@ -75,8 +79,9 @@ export class AlertSender extends Context.Service<
   static readonly layer = Layer.effect(
     AlertSender,
     Effect.gen(function* () {
-      const provided = yield* providing(SqlClient.SqlClient, Messengers, Secret)
-      return AlertSender.of({ run: provided(run)() })
+      const permissions = yield* Permissions
+      const provided = yield* providing(SqlClient.SqlClient, Feeds, Messengers, Secret)
+      return AlertSender.of({ run: Effect.provideService(provided(run)(), Permissions, permissions) })
     })
   )
 }
@@ -156,13 +161,21 @@ const bodyOf = Effect.fnUntraced(function* (message: DueMessage) {
         : undefined
     ) satisfies Body
   const { crossings, total } = yield* toldBy(message.delivery)
+  const may = yield* usable("show")
   const endUrl = linkOf(base, secret, "end", message.id)
   const feedUrl = linkOf(base, secret, "feed", message.id)
-  const texts = crossingsText({ says, channel: message.channel.kind, endUrl, feedUrl }, crossings, total)
+  const texts = crossingsText(
+    { says, channel: message.channel.kind, endUrl, feedUrl },
+    crossings.map((crossing) => toldOf(crossing, may)),
+    total
+  )
   return { ...texts, endUrl } satisfies Body
 })
 
-/** Makes it a delivery of the webhook, under the same id, with the retries and the signature of all of them. */
+/**
+ * Makes it a delivery of the webhook, under the same id, with the retries and the signature of all of them. What of it may be sent
+ * is asked at each attempt.
+ */
 const handOver = Effect.fnUntraced(function* (webhook: string, message: DueMessage, now: Date) {
   const sql = yield* SqlClient.SqlClient
   const secret = yield* Secret

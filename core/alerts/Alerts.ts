@@ -14,7 +14,9 @@ import { isoTime } from "../plugin/Value.ts"
 import { providing } from "../process/providing.ts"
 import { Feeds } from "../readings/Feeds.ts"
 import { type Raw, wholeNumber } from "../readings/read/parameters.ts"
+import { usable } from "../readings/read/rights.ts"
 import { rowsOf } from "../sql/rows.ts"
+import { toldOf } from "../webhooks/told.ts"
 import {
   type Alert,
   AlertCrossing,
@@ -268,8 +270,9 @@ const crossings = Effect.fn("Alerts.crossings")(function* (account: string, id: 
   yield* find(account, id)
   const rows = yield* newestOf(id, page.cursor === undefined ? null : Number(page.cursor), limit)
   const last = rows.at(-1)
+  const may = yield* usable("show")
   return {
-    crossings: rows.map(({ body }) => body),
+    crossings: rows.map(({ body }) => toldOf(body, may)),
     ...(last !== undefined && rows.length === limit ? { next_cursor: String(last.n) } : {})
   }
 })
@@ -324,5 +327,6 @@ const mostEntries = 100
 const feed = Effect.fn("Alerts.feed")(function* (id: string, token: string) {
   const alert = yield* stored("feed", id, token)
   const rows = yield* newestOf(id, null, mostEntries)
-  return { alert: linkedOf(alert), crossings: rows.map(({ body }) => body) }
+  const may = yield* usable("show")
+  return { alert: linkedOf(alert), crossings: rows.map(({ body }) => toldOf(body, may)) }
 })

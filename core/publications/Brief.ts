@@ -15,7 +15,9 @@ import { metricNamed, roleOf } from "../plugin/Manifest.ts"
 import { day as dayMs, hour } from "../plugin/time.ts"
 import { canonical } from "../proof/canonical.ts"
 import { Feeds } from "../readings/Feeds.ts"
+import { usable } from "../readings/read/rights.ts"
 import { anomaliesOfWeek } from "../readings/read/weekOfFindings.ts"
+import { Permissions } from "../rights/Permissions.ts"
 import { rowsOf } from "../sql/rows.ts"
 import { BriefDocument } from "../wire/log/brief.ts"
 import { compose, ofNetworks } from "./edition/compose.ts"
@@ -63,7 +65,9 @@ export class Brief extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const log = yield* Log
       const { simulated } = yield* LogKey
-      const { manifests } = yield* Feeds
+      const feeds = yield* Feeds
+      const { manifests } = feeds
+      const permissions = yield* Permissions
       const cadence = new Map(
         manifests.map(({ every, id }) => [id, Duration.toMillis(Duration.fromInputUnsafe(every))])
       )
@@ -98,7 +102,11 @@ export class Brief extends Context.Service<
       const make = Effect.fn("Brief.make")(function* (date: string, now: number) {
         const cutOff = Date.parse(date) + 8 * hour
         const daysBefore = (days: number) => dateOf(Date.parse(date) - days * dayMs)
-        const series = yield* publishedBefore(date)
+        const may = yield* usable("show").pipe(
+          Effect.provideService(Feeds, feeds),
+          Effect.provideService(Permissions, permissions)
+        )
+        const series = (yield* publishedBefore(date)).filter(({ source }) => may(source))
         const full = compose({
           date,
           series,

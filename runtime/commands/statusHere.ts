@@ -12,7 +12,7 @@ import { collectedWell } from "../../core/readings/ingest/collected.ts"
 import { allContracts } from "../../core/readings/ingest/shapes/contracts.ts"
 import { Current } from "../../core/readings/read/Current.ts"
 import { disagreeingPairs } from "../../core/readings/read/disagreeingPairs.ts"
-import { withheld } from "../../core/readings/read/held.ts"
+import { faultsOf, withheld } from "../../core/readings/read/held.ts"
 import { standings } from "../../core/readings/read/standings.ts"
 import { Versions } from "../../core/readings/read/Versions.ts"
 import { rowsOf } from "../../core/sql/rows.ts"
@@ -27,6 +27,9 @@ import { ranges } from "./ranges.ts"
 import { type FeedLine, type Status, table, type WithheldLine } from "./statusTable.ts"
 
 /** Where there is no database. */
+/** Withheld readings that are looked at: a run that breaks holds some thousand. */
+const mostHeld = 20_000
+
 const nothingFound = { withheld: [], changed_answers: [], disagreements: [], absent: [] }
 
 /** Prints the status as this process sees it: inside the service, or from the database itself. */
@@ -101,18 +104,24 @@ const statusOf = Effect.fnUntraced(function* (probe: Probe | undefined) {
     unconfirmed_series: rows.filter(({ unconfirmed }) => unconfirmed).length,
     snapshot_version: (yield* Versions).cell("symbols").number(yield* DataClock.now),
     log_size: head.size,
-    withheld: (yield* withheld(20)).map(
-      ({ incident, metric, plugin, reason, since, source, symbol, value }): WithheldLine => ({
-        incident,
-        symbol,
-        metric,
-        source,
-        plugin,
-        since,
-        value,
-        reason
-      })
-    ),
+    withheld: faultsOf(yield* withheld(mostHeld))
+      .slice(0, 20)
+      .map(
+        ({
+          all,
+          first: { incident, metric, plugin, reason, since, source, symbol, value }
+        }): WithheldLine => ({
+          incident,
+          symbol,
+          metric,
+          source,
+          plugin,
+          since,
+          value,
+          reason,
+          series: all.length
+        })
+      ),
     changed_answers: yield* changedAnswers,
     disagreements: yield* disagreeing,
     absent: yield* absentFigures(manifests.map(({ id }) => id)),

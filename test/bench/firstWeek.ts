@@ -1,7 +1,7 @@
 /**
  * The first two weeks of the demo's series and of simulated launches, played through the guards as ingest judges them: a factor is
  * planted for a day on each of the first ten days, with one run per day and with four, and each series is played as it is.
- * Alone: `npx node test/bench/firstWeek.ts`.
+ * Alone: `npx node test/bench/firstWeek.ts`; `firstWeek.md` has what it printed last.
  */
 
 import { Effect } from "effect"

@@ -1,6 +1,6 @@
 /** A zero that a definition states and nobody counted is served as 0 with the mark, and counts in nothing. */
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { EventLog } from "../../core/events/EventLog.ts"
@@ -23,6 +23,7 @@ import defillama from "../../plugins/defillama/index.ts"
 import { ranges } from "../../runtime/commands/ranges.ts"
 import { accountOf, alerting, crossingsOf, fresh, hour, look, newAlert, start } from "../support/alerts.ts"
 import { onBothEngines } from "../support/database.ts"
+import { layerPermitted } from "../support/permissions.ts"
 import * as Runs from "../support/runs.ts"
 import { Service } from "../support/service.ts"
 import { json } from "../support/signed.ts"
@@ -66,7 +67,9 @@ const everyKind = (time: number) =>
   )
 
 onBothEngines("a zero by definition", (database) => {
-  layer(alerting(database, [manifest]), { excludeTestServices: false })((it) => {
+  layer(alerting(database, [manifest]).pipe(Layer.provide(layerPermitted(["defillama"], ["show"]))), {
+    excludeTestServices: false
+  })((it) => {
     it.effect("is served as 0, with the mark, the reason and the method", () =>
       Effect.gen(function* () {
         yield* fresh

@@ -54,7 +54,7 @@ describe.each(launches)("$name", (launch) => {
           }
       }
       assert.isAbove(planted, 100)
-      // Restless series move by such factors by themselves: the shares of all are in `test/bench/README.md`.
+      // Restless series move by such factors by themselves: the shares of all are in `test/bench/firstWeek.md`.
       const isFlow = launch.name.includes("flows")
       assert.isAtMost(missed.length / planted, isFlow ? 0.15 : 0.005, missed.slice(0, 5).join("\n"))
       // A true value that moves by more than half in a day settles no level on that day.

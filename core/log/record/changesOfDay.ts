@@ -9,6 +9,7 @@ import { Feeds } from "../../readings/Feeds.ts"
 import { texts } from "../../readings/ingest/arrays.ts"
 import { dayCounts, isCountedDay } from "../../readings/read/byDefinition.ts"
 import { dateOf, daysBetween } from "../../readings/read/days.ts"
+import { onlyReadable } from "../../readings/read/readable.ts"
 import { revisionsOf } from "../../readings/read/revisions.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { dayOfLog } from "./dayOfLog.ts"
@@ -59,7 +60,7 @@ const movesOf = Effect.fnUntraced(function* (date: string) {
     2 * mostSeries
   )
   const accepted = Map.groupBy(days.filter(dayCounts), ({ series }) => series)
-  const moves = series.flatMap((one): ReadonlyArray<Move> => {
+  const moves = (yield* onlyReadable(series)).flatMap((one): ReadonlyArray<Move> => {
     const points = (accepted.get(one.id) ?? []).map(({ date, value, value_text }) => ({
       date,
       value,
@@ -89,7 +90,7 @@ const begunOn = Effect.fnUntraced(function* (date: string) {
     where exists (select 1 from daily d where d.series = s.id and d.day = ${date}::date and ${sql.literal(isCountedDay)})
       and not exists (select 1 from daily d where d.series = s.id and d.day < ${date}::date and ${sql.literal(isCountedDay)})
     order by s.symbol, s.metric, s.source limit ${mostListed}`.pipe(namedRows)
-  return rows.filter((row) => !isSuppressed(row))
+  return (yield* onlyReadable(rows)).filter((row) => !isSuppressed(row))
 })
 
 /** Undefined if the log has no batch of the day; `begun` is empty of the first day, on which all series begin. */

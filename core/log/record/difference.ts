@@ -12,6 +12,7 @@ import { type DailyRow, dateOf, lastClosedDay, lastDays } from "../../readings/r
 import { namedNetworks } from "../../readings/read/history.ts"
 import { type DayOfSeries, rebuild, versionsOf } from "../../readings/read/knownAt.ts"
 import { declaredMetric, isDay, type Raw, wholeNumber } from "../../readings/read/parameters.ts"
+import { onlyReadable } from "../../readings/read/readable.ts"
 import { rightsBySource } from "../../readings/read/rights.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import type { DayValue, Difference, DifferenceResponse, reasons } from "../../wire/data/difference.ts"
@@ -92,7 +93,7 @@ export const difference = Effect.fn("Log.difference")(function* (params: Differe
     from: isoTime(from),
     to: isoTime(to),
     differences: yield* differing(
-      looked.filter((day) => !isSuppressed(day)),
+      (yield* onlyReadable(looked)).filter((day) => !isSuppressed(day)),
       { from, to }
     ),
     access: accessNote(params.access),

@@ -38,12 +38,13 @@ import {
   ageOf,
   definedWords,
   exceedsMark,
+  heldWords,
   metricPath,
   networkPath,
   outward,
   sparkOf,
-  unconfirmedWords,
-  uncountedMark,
+  standingMark,
+  standingWords,
   valueOf
 } from "../html/values.ts"
 import { categoryPath } from "./category.ts"
@@ -78,7 +79,7 @@ const rowOf = (
   span: string | undefined
 ): Html => html`<tr role="row" data-metric="${metric}" data-source="${row.source}">
 <th scope="row" role="rowheader"><a href="${metricPath(symbol, metric)}">${metricTitle(metric)}</a>${rowStar({ symbol, metric }, metricTitle(metric))}${meaning !== undefined && html`<span class="sub">${meaning}</span>`}</th>
-<td role="cell" class="n"><span class="value">${valueOf(row)}</span>${uncountedMark(row)}${exceedsMark(exceeds)}${second !== undefined && html`<span class="sub">a second source disagrees</span>`}${seenMark(agreement)}</td>
+<td role="cell" class="n"><span class="value">${valueOf(row)}</span>${standingMark(row)}${exceedsMark(exceeds)}${second !== undefined && html`<span class="sub">a second source disagrees</span>`}${seenMark(agreement)}</td>
 <td role="cell" class="graph">${sparkOf(series, new Date(now).toISOString().slice(0, 10), days)}</td>
 <td role="cell" class="n label" data-label="${changeLabel(series)}">${changeCell(series, span)}</td>
 <td role="cell" class="n extra">${ageOf(row.as_of, now)}</td>
@@ -189,7 +190,7 @@ const hero = (of: Profile, headline: ReadMetric, series: HistorySeries | undefin
 <div><p class="quiet">${title}</p><p class="big">${valueOf(headline.row)}</p>
 <p>${series?.change !== undefined && html`${changeSentence(series)}<br>`}${agedOf(headline.row.as_of, now)}${seenSentence(headline.agreement)}</p>
 <p class="quiet">${formatTime(headline.row.as_of)}<br>${outward(headline.row.verify_url, "See it at the source")}</p>
-${identity(of)}</div></div>`
+${headline.row.held !== undefined && html`<p role="note">${heldWords(headline.row.held, headline.row.unit)}</p>`}${identity(of)}</div></div>`
 }
 
 const dataset = (of: Profile, series: SeriesByMetric, baseUrl: string): Html | false => {
@@ -255,7 +256,7 @@ const missingHeadline = ({ metrics, symbol, unconfirmedHeadline: metric }: Profi
   const row = metrics.find((one) => one.metric === metric)?.row
   return (
     metric !== undefined &&
-    html`<p><a href="${metricPath(symbol, metric)}">${metricTitle(metric)}</a> does not stand for the network. ${row?.by_definition === true ? definedWords(row) : unconfirmedWords}</p>`
+    html`<p><a href="${metricPath(symbol, metric)}">${metricTitle(metric)}</a> does not stand for the network. ${row === undefined || row.by_definition === true ? definedWords(row ?? {}) : standingWords(row)}</p>`
   )
 }
 
