@@ -9,10 +9,10 @@ import { newestFinding } from "../readings/read/findings.ts"
 import { storeFirstFacts } from "../sql/keyValue.ts"
 import { rowsOf } from "../sql/rows.ts"
 import { isHappening } from "./condition.ts"
+import { readConditionStates, writeConditionStates } from "./conditionStates.ts"
 import { wallTime } from "./ids.ts"
 import { judge } from "./judge.ts"
 import { absencesOf } from "./looks.ts"
-import { readStandings, writeStandings } from "./standings.ts"
 import { isAbout, SeenValue, type StoredAlert } from "./stored.ts"
 
 const seenRows = rowsOf(SeenValue.fields)
@@ -47,21 +47,21 @@ export const activate = Effect.fnUntraced(function* (alert: StoredAlert) {
           since_value = (select coalesce(max(id), 0) from alert_value),
           since_anomaly = ${newestFinding(sql)}, over_limit_since = null where id = ${alert.id}`
       yield* sql`delete from alert_standing where alert = ${alert.id}`
-      yield* noteStandings(alert)
+      yield* noteConditionStates(alert)
     })
   )
 })
 
-const noteStandings = Effect.fnUntraced(function* (alert: StoredAlert) {
+const noteConditionStates = Effect.fnUntraced(function* (alert: StoredAlert) {
   const sql = yield* SqlClient.SqlClient
   const { condition } = alert
   if (isHappening(condition)) return
-  const standings = yield* readStandings([], [])
+  const states = yield* readConditionStates([], [])
   if (condition.kind === "absent") {
     const [last] = yield* sql`select ${lastClosedDay(sql)}::text as day`.pipe(dayRows)
     if (last === undefined || last.day === null) return
     for (const { absent, series } of yield* absencesOf(last.day, [alert.id]))
-      standings.note(alert.id, series, absent)
+      states.note(alert.id, series, absent)
   } else {
     const latest = yield* sql`
       select s.id as series, s.symbol, s.metric, s.source, s.unit, l.as_of, l.value, l.value_text, l.verify_url, l.simulated
@@ -71,8 +71,8 @@ const noteStandings = Effect.fnUntraced(function* (alert: StoredAlert) {
       order by s.id`.pipe(seenRows)
     for (const reading of latest) {
       const verdict = isAbout(alert, reading) ? yield* judge(condition, reading) : undefined
-      if (verdict !== undefined) standings.note(alert.id, reading.series, verdict.holds)
+      if (verdict !== undefined) states.note(alert.id, reading.series, verdict.holds)
     }
   }
-  yield* writeStandings(standings)
+  yield* writeConditionStates(states)
 })

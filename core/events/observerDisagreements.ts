@@ -1,7 +1,7 @@
 /** The values of a compared day that other operators contradict, as events: the feed has those of each day once. */
 import { Effect } from "effect"
 import { isSuppressed } from "../catalog/suppressed.ts"
-import { agreementsToTell, contradictedOn, tellAgreements } from "../log/read/agreementDays.ts"
+import { agreementsToTell, contradictedOn, tellAgreements } from "../log/record/agreementDays.ts"
 import type { Unit } from "../plugin/Value.ts"
 import { type Observer, parseAgreement } from "../proof/agreement.ts"
 import { parseAgreementLeaf, type Sighting, seenBy } from "../proof/agreementLeaf.ts"

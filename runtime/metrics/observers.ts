@@ -1,6 +1,6 @@
 /** Metrics of what other operators have of our values: the newest day that was compared. */
 import { Effect, Metric } from "effect"
-import { newestAgreement } from "../../core/log/read/agreementDays.ts"
+import { newestAgreement } from "../../core/log/record/agreementDays.ts"
 import { day as dayMs } from "../../core/plugin/time.ts"
 import { parseAgreement } from "../../core/proof/agreement.ts"
 

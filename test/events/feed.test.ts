@@ -10,7 +10,8 @@ import { events, eventsText } from "../../core/events/read/events.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { eventsEntries } from "../../core/log/eventsEntry.ts"
 import { Log } from "../../core/log/Log.ts"
-import { document } from "../../core/log/read/files.ts"
+import { document } from "../../core/log/record/files.ts"
+import { isoTime } from "../../core/plugin/Value.ts"
 import { allHold, allProved } from "../../core/proof/check.ts"
 import { hashOfServed } from "../../core/proof/event.ts"
 import { parseEvents } from "../../core/proof/eventsDocument.ts"
@@ -20,12 +21,14 @@ import { Incidents } from "../../core/readings/ingest/Incidents.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
 import { keyless } from "../../core/readings/read/Access.ts"
 import { Current } from "../../core/readings/read/Current.ts"
+import { TrustedClock } from "../../core/readings/TrustedClock.ts"
 import { Event, type EventsResponse, EventsResponse as Response } from "../../core/wire/events/event.ts"
 import { onBothEngines, type postgres } from "../support/database.ts"
 import { dueAt } from "../support/due.ts"
 import { logged } from "../support/logged.ts"
 import * as LogKeys from "../support/logKey.ts"
 import * as Runs from "../support/runs.ts"
+import { trustedClock } from "../support/trustedClock.ts"
 
 const start = Date.UTC(2026, 8, 5, 8, 1)
 const at = (hour: string) => `2026-09-04T${hour}:00:00Z`
@@ -91,6 +94,22 @@ const short = Effect.map(everyEvent(), ({ events }) =>
 
 onBothEngines("the feed of events", (database) => {
   layer(servicesOn(database), { excludeTestServices: false })((it) => {
+    it.effect("dates no event later than the time that is trusted", () =>
+      fresh(
+        Effect.gen(function* () {
+          const ahead = start + 400 * 86_400_000
+          yield* write([["FIL", 10, "10"]])
+          yield* TestClock.setTime(ahead)
+          yield* run.pipe(
+            Effect.provide(EventLog.layer, { local: true }),
+            Effect.provideService(TrustedClock, { ...trustedClock, stamp: () => start })
+          )
+          const [event] = (yield* everyEvent()).events
+          assert.deepInclude(event, { signed_at: isoTime(start), at: isoTime(start) })
+        })
+      )
+    )
+
     it.effect("has one event for what a commit changed of a network", () =>
       fresh(
         Effect.gen(function* () {

@@ -1,5 +1,5 @@
 /** The brief as Markdown for people: the same document, nothing added. */
-import { attestPath } from "../../log/read/attestPath.ts"
+import { attestPath } from "../../log/record/attestPath.ts"
 import { twoDecimals } from "../../readings/percent.ts"
 import type { BriefDocument, Figure, Gap, Pair } from "../../wire/log/brief.ts"
 import { type Cell, type Section, sectionsOf, type Table } from "./layout.ts"

@@ -12,7 +12,7 @@ import { Feeds } from "../Feeds.ts"
 import type { Due } from "../removing.ts"
 import { texts, times } from "./arrays.ts"
 import { Blobs } from "./Blobs.ts"
-import { removing } from "./bodyLock.ts"
+import { removing } from "./runs/bodyLock.ts"
 
 const hashRows = rowsOf({ sha256: Schema.String })
 

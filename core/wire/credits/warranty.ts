@@ -50,6 +50,20 @@ export const SaleWarranty = Schema.Struct({
 })
 export interface SaleWarranty extends Schema.Schema.Type<typeof SaleWarranty> {}
 
+export const SignedWarranty = Schema.Struct({
+  ...SaleWarranty.fields,
+  v: text("Tag of the statement"),
+  purchase_id: text("Id of the sale"),
+  payload_sha256: text("SHA-256 of `data`"),
+  simulated: Schema.optionalKey(Schema.Literal(true)).annotate({ description: "In the demo only" }),
+  kid: text("The key for answers that signed it, which also signed the receipt"),
+  signature: text("`ed25519:` and the signature, hex, of the canonical JSON of the other members")
+}).annotate({
+  identifier: "SignedWarranty",
+  description:
+    "The promise that this sale was made with, signed: `plumbline verify receipt` checks it. Absent if nothing was promised of it"
+})
+
 export const PaymentState = Schema.Literals(["due", "stopped", "paid"]).annotate({
   description: "`stopped`: at a ceiling, until the operator decides"
 })

@@ -1,6 +1,6 @@
 /** The weekly brief with charts of its own figures, the archive by date, and the feed. */
 import { Effect } from "effect"
-import { attestPath } from "../../../core/log/read/attestPath.ts"
+import { attestPath } from "../../../core/log/record/attestPath.ts"
 import { isoTime } from "../../../core/plugin/Value.ts"
 import { Brief, documentOf, editionOf, type Listed } from "../../../core/publications/Brief.ts"
 import { type Cell, type Section, sectionsOf, type Table } from "../../../core/publications/edition/layout.ts"

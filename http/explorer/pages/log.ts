@@ -1,22 +1,22 @@
 /** The log as a whole: its head, a month of closed days, and how many witnesses cosign it. */
 import { Effect } from "effect"
 import { Log } from "../../../core/log/Log.ts"
-import { attestations } from "../../../core/log/read/attestations.ts"
-import { firstClosed } from "../../../core/log/read/dayOfLog.ts"
-import { incidentCounts, incidents } from "../../../core/log/read/incidents.ts"
-import { witnessed } from "../../../core/log/read/witnessed.ts"
+import { attestations } from "../../../core/log/record/attestations.ts"
+import { firstClosed } from "../../../core/log/record/dayOfLog.ts"
+import { incidentCounts, incidents } from "../../../core/log/record/incidents.ts"
+import { witnessed } from "../../../core/log/record/witnessed.ts"
 import { isoTime } from "../../../core/plugin/Value.ts"
 import { verifier } from "../../../core/proof/command.ts"
 import type { Attestation } from "../../../core/wire/log/attestations.ts"
+import { assurances } from "../../assurances.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import { orProblem } from "../../problems/fromCore.ts"
-import { standing } from "../../standing.ts"
+import { headSentence } from "../html/assuranceWords.ts"
 import { batchRow } from "../html/batches.ts"
 import { commandBlock } from "../html/command.ts"
 import { absent, formatDay, formatNumber, formatTime } from "../html/format.ts"
 import { type Html, html } from "../html/markup.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
-import { headSentence } from "../html/standingWords.ts"
 import { anchorFigure } from "../html/state.ts"
 import { term } from "../html/terms.ts"
 import { calendar, legend, monthAfter, monthTitle } from "./calendar.ts"
@@ -64,7 +64,7 @@ export const log = Effect.fn("explorer.log")(function* (params: { readonly month
         listedIncidents: (yield* incidents({ limit: 500 })).incidents,
         counts: yield* incidentCounts,
         witnessHeads: yield* witnessed,
-        here: yield* standing
+        here: yield* assurances
       }
     })
   )

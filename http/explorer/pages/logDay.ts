@@ -1,7 +1,7 @@
 /** One closed day: its batch, its place in the log, what was absent, late or revised. */
 import { Effect, Schema } from "effect"
-import { type ChangedLeaf, dayOfLog, mostChanged } from "../../../core/log/read/dayOfLog.ts"
-import { incidents } from "../../../core/log/read/incidents.ts"
+import { type ChangedLeaf, dayOfLog, mostChanged } from "../../../core/log/record/dayOfLog.ts"
+import { incidents } from "../../../core/log/record/incidents.ts"
 import { Unit } from "../../../core/plugin/Value.ts"
 import { utf8 } from "../../../core/proof/bytes.ts"
 import type { AbsentSeries, RowLeaf } from "../../../core/proof/leaf.ts"

@@ -1,8 +1,8 @@
 /** The page of one metric of one network: its chart, its days, where it comes from, how to check, cite and take it. */
 import { Effect } from "effect"
 import { Alerts } from "../../../core/alerts/Alerts.ts"
-import { attest } from "../../../core/log/read/attest.ts"
-import { newestRunOf } from "../../../core/log/read/derivation.ts"
+import { attest } from "../../../core/log/record/attest.ts"
+import { newestRunOf } from "../../../core/log/record/derivation.ts"
 import { day } from "../../../core/plugin/time.ts"
 import { parseRunLeaf } from "../../../core/proof/runLeaf.ts"
 import { bulk } from "../../../core/readings/read/bulk.ts"

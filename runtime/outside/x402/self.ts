@@ -196,7 +196,7 @@ export const make = (options: Options) => {
         .pipe(Effect.catchTag("SettlerUnavailable", () => Effect.succeed(undefined)))
       return anew === undefined ? outcome : { kind: "unknown", transaction: anew.transaction }
     }),
-    standing: token.standing
+    finality: token.finality
   }
   return { settler, token, readTerms: token.readTerms }
 }
