@@ -13,7 +13,7 @@ import {
   numberChanges,
   placeChanges,
   unloggedChanges
-} from "../readings/ingest/changesToLog.ts"
+} from "../readings/ingest/compare/changesToLog.ts"
 import { rowsOf } from "../sql/rows.ts"
 import { keepDocument } from "./document.ts"
 

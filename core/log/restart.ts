@@ -18,7 +18,7 @@ import {
   restartTag,
   restartText
 } from "../proof/restart.ts"
-import { unlogChanges } from "../readings/ingest/changesToLog.ts"
+import { unlogChanges } from "../readings/ingest/compare/changesToLog.ts"
 import { unseal } from "../readings/ingest/sealed.ts"
 import { removeFacts, storeFact } from "../sql/keyValue.ts"
 import { rowsOf } from "../sql/rows.ts"

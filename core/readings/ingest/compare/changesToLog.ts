@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type * as Statement from "effect/sql/Statement"
-import { ints } from "./arrays.ts"
+import { ints } from "../arrays.ts"
 
 /** The tables that have changes. */
 const tables = ["feed_confirmation", "series_standing"] as const
