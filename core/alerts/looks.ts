@@ -10,7 +10,7 @@ import { PublicAddress } from "../log/record/attest.ts"
 import { attestPath } from "../log/record/attestPath.ts"
 import { texts } from "../readings/ingest/arrays.ts"
 import { definedAs } from "../readings/read/byDefinition.ts"
-import { isAccepted, isServedDay } from "../readings/read/differing.ts"
+import { isAccepted, isServedDay, latestHolds } from "../readings/read/differing.ts"
 import { findingsAfter } from "../readings/read/findings.ts"
 import { rowsOf } from "../sql/rows.ts"
 import type { Anomaly } from "../wire/data/anomalies.ts"
@@ -148,7 +148,7 @@ export const lookAtAges = Effect.gen(function* () {
     from alert a join series s on s.metric = a.metric and (a.symbol is null or s.symbol = a.symbol)
         and (a.source is null or s.source = a.source)
       join latest l on l.series = s.id left join alert_standing t on t.alert = a.id and t.series = s.id
-    where a.kind = 'stale' and ${sql.literal(isWatched)} and (${simulated} or not l.simulated)
+    where a.kind = 'stale' and ${sql.literal(isWatched)} and (${simulated} or not l.simulated) and ${yield* latestHolds}
       and (l.as_of <= ${now}::timestamptz - (a.condition::json->>'hours')::int * interval '1 hour')
         is distinct from coalesce(t.holds, false)
     order by a.id, s.id limit ${mostSeries}`.pipe(agedRows)

@@ -51,7 +51,7 @@ const allowed: Record<string, ReadonlyArray<string>> = {
   "core/events": [...base, "core/readings", "core/log"],
   "core/webhooks": [...base, "core/readings", "core/credits", "core/events"],
   "core/alerts": [...base, "core/readings", "core/log", "core/credits", "core/events", "core/webhooks"],
-  "core/publications": [...base, "core/readings", "core/log"],
+  "core/publications": [...base, "core/readings", "core/log", "core/credits"],
   "core/products": coreRooms,
   plugins: ["core/plugin", "core/catalog"],
   // The definition of the API is for clients: types count as well.

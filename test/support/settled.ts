@@ -111,8 +111,7 @@ const parts = Layer.unwrap(
       chainId: 8453,
       asset: usdc,
       payTo,
-      key: Redacted.make(key),
-      setting: "X402_SETTLER_KEY"
+      key: Redacted.make(key)
     })
     return Layer.mergeAll(
       Archive.layer.pipe(Layer.provide(Archives.drafts)),

@@ -28,7 +28,6 @@ const openWith = Effect.fnUntraced(function* (
   const chain = yield* Chain
   const proxy = yield* rpcProxy(chain.rpcUrl)
   const self = Self.make({
-    setting: "X402_SETTLER_KEY",
     rpcUrl: proxy.url,
     chainId: 8453,
     asset: usdc,

@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isoTime } from "../../plugin/Value.ts"
 import type { RowLeaf } from "../../proof/leaf.ts"
-import { marksThen, wasConfirmed } from "../../readings/ingest/compare/standingsToLog.ts"
+import { marksThen } from "../../readings/ingest/compare/changesToLog.ts"
 import { HeldBeside, isoColumn } from "../../readings/read/heldBeside.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import type { LeafMark } from "../../wire/log/attest.ts"
@@ -31,15 +31,6 @@ export const besideLeaf = Effect.fn("Log.besideLeaf")(function* (
   const sql = yield* SqlClient.SqlClient
   const [at, asOf, midnight] = [new Date(recorded_at), new Date(as_of), new Date(`${day}T00:00:00Z`)]
   const rows = yield* sql`
-    select 'unconfirmed' as mark, f.since, (
-        select min(later.since) from feed_confirmation later where later.plugin = f.plugin and later.id > f.id
-      ) as until, f.n, f.document, f.log_index, null::jsonb as held
-    from (
-      select c.* from feed_confirmation c join series s on s.plugin = c.plugin
-      where s.id = ${series} and c.since <= ${at} order by c.id desc limit 1
-    ) f
-    where f.state = 'unconfirmed' and not ${wasConfirmed(sql, series, sql`f.code_hash`, at)}
-    union all
     ${marksThen(sql, series, { asOf, at })}
     union all
     select 'held', h.since, null, null, null, null, h.stated from (

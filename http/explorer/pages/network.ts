@@ -292,7 +292,7 @@ export const network = Effect.fn("explorer.network")(function* (named: string) {
     head: dataset(of, series, (yield* HttpSettings).baseUrl),
     script: "network",
     body: html`<p class="trail"><a href="/">Networks</a>${of.network !== undefined && html` / <a href="${categoryPath(of.network.category)}">${categoryTitle(of.network.category)}</a>`}</p>
-<div class="title" data-network="${symbol}"><h1>${name}</h1><code>${symbol}</code><span class="quiet">${telemetryWords[tier].long.toLowerCase()}</span>${titleStar(of, main)}</div>
+<div class="title"><h1>${name}</h1><code>${symbol}</code><span class="quiet">${telemetryWords[tier].long.toLowerCase()}</span>${titleStar(of, main)}</div>
 ${namesakes(of)}
 ${yield* introduction(of.network, main)}
 ${main === undefined ? identity(of) : hero(of, main, series[main.metric], now)}

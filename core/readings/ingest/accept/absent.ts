@@ -6,7 +6,7 @@ import { type Manifest, symbolsNamed, symbolsOf } from "../../../plugin/Manifest
 import { Refusal } from "../../../plugin/Plugin.ts"
 import { unapplied } from "../../../plugin/relations.ts"
 import { rowsOf } from "../../../sql/rows.ts"
-import { collected } from "../collected.ts"
+import { collectedWell } from "../collected.ts"
 import type { RunResult } from "../Run.ts"
 
 /** How the reason of each absence begins. */
@@ -75,8 +75,8 @@ const lastNames = Effect.fnUntraced(function* (run: RunResult) {
       select json_agg(json_build_object('symbol', s.symbol, 'metric', s.metric))
       from latest l join series s on s.id = l.series where l.run = last.id and s.plugin = ${run.plugin}
     ), '[]') as figures
-    from run last where last.plugin = ${run.plugin} and last.id < ${run.id} and ${sql.literal(collected("last"))}
-      and last.status = 'ok' and last.complete and not last.simulated
+    from run last where last.plugin = ${run.plugin} and last.id < ${run.id} and ${sql.literal(collectedWell("last"))}
+      and not last.simulated
     order by last.id desc limit 1`.pipe(lastRows)
   const { figures = [], refused = [] } = last ?? {}
   return {
