@@ -43,8 +43,8 @@ import {
   networkPath,
   outward,
   sparkOf,
-  standingMark,
-  standingWords,
+  uncountedMark,
+  uncountedWords,
   valueOf
 } from "../html/values.ts"
 import { categoryPath } from "./category.ts"
@@ -79,7 +79,7 @@ const rowOf = (
   span: string | undefined
 ): Html => html`<tr role="row" data-metric="${metric}" data-source="${row.source}">
 <th scope="row" role="rowheader"><a href="${metricPath(symbol, metric)}">${metricTitle(metric)}</a>${rowStar({ symbol, metric }, metricTitle(metric))}${meaning !== undefined && html`<span class="sub">${meaning}</span>`}</th>
-<td role="cell" class="n"><span class="value">${valueOf(row)}</span>${standingMark(row)}${exceedsMark(exceeds)}${second !== undefined && html`<span class="sub">a second source disagrees</span>`}${seenMark(agreement)}</td>
+<td role="cell" class="n"><span class="value">${valueOf(row)}</span>${uncountedMark(row)}${exceedsMark(exceeds)}${second !== undefined && html`<span class="sub">a second source disagrees</span>`}${seenMark(agreement)}</td>
 <td role="cell" class="graph">${sparkOf(series, new Date(now).toISOString().slice(0, 10), days)}</td>
 <td role="cell" class="n label" data-label="${changeLabel(series)}">${changeCell(series, span)}</td>
 <td role="cell" class="n extra">${ageOf(row.as_of, now)}</td>
@@ -256,7 +256,7 @@ const missingHeadline = ({ metrics, symbol, unconfirmedHeadline: metric }: Profi
   const row = metrics.find((one) => one.metric === metric)?.row
   return (
     metric !== undefined &&
-    html`<p><a href="${metricPath(symbol, metric)}">${metricTitle(metric)}</a> does not stand for the network. ${row === undefined || row.by_definition === true ? definedWords(row ?? {}) : standingWords(row)}</p>`
+    html`<p><a href="${metricPath(symbol, metric)}">${metricTitle(metric)}</a> does not stand for the network. ${row === undefined || row.by_definition === true ? definedWords(row ?? {}) : uncountedWords(row)}</p>`
   )
 }
 
