@@ -1,29 +1,22 @@
 /** `signal_ledger`: measured events, each row linked to the previous one by its hash. */
-import { Effect, Schema } from "effect"
-import * as SqlClient from "effect/sql/SqlClient"
+import { Effect } from "effect"
 import * as DataClock from "../../clock/DataClock.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import type { HashedSignal } from "../../proof/signal.ts"
 import { moveBound, silences } from "../../publications/ledger/closedDay.ts"
-import { smallest } from "../../readings/ingest/guards.ts"
+import { countSignals, pageOfSignals } from "../../publications/ledger/page.ts"
+import { smallest } from "../../readings/ingest/compare/guards.ts"
 import { type Raw, wholeNumber } from "../../readings/read/parameters.ts"
 import { type BySource, Readable } from "../../readings/read/readable.ts"
-import { rowsOf } from "../../sql/rows.ts"
 import { sold, viewed } from "../build.ts"
 import { ofWords } from "../shared/coverage.ts"
 import definition, { type SignalLedger, type SignalRow } from "./definition.ts"
 
-const ledgerRows = rowsOf({
-  n: Schema.NullOr(Schema.Int),
-  hash: Schema.NullOr(Schema.String),
-  text: Schema.NullOr(Schema.String),
-  head: Schema.NullOr(Schema.Int),
-  head_hash: Schema.NullOr(Schema.String),
-  logged: Schema.NullOr(Schema.String),
-  logged_hash: Schema.NullOr(Schema.String)
-})
+/** More rows than there can be: a page before it is the newest. */
+const mostRows = 2_147_483_647
 
-const signalRows = rowsOf({ n: Schema.Int, hash: Schema.String, text: Schema.String })
+/** Signals whose rights the coverage looks at: those of a purchase. */
+const ofPurchase = 500
 
 const rowOf = ({ hash, text }: { readonly hash: string; readonly text: string }): HashedSignal => ({
   ...(JSON.parse(text) as Omit<HashedSignal, "hash">),
@@ -31,12 +24,10 @@ const rowOf = ({ hash, text }: { readonly hash: string; readonly text: string })
 })
 
 export const signalCoverage = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+  const n = yield* countSignals
   const may = yield* Readable
-  // Numbered without a gap from 1.
-  const newest = yield* sql`select n, hash, text from signal order by n desc limit 500`.pipe(signalRows)
-  const n = newest[0]?.n ?? 0
-  const withheld = newest.filter((row) => soldOf(rowOf(row), may).withheld !== undefined).length
+  const { signals } = yield* pageOfSignals(mostRows, ofPurchase)
+  const withheld = signals.filter((row) => soldOf(rowOf(row), may).withheld !== undefined).length
   return ofWords(
     `${Math.min(n, 500)} of ${n.toLocaleString("en-US")} ${n === 1 ? "signal" : "signals"}`,
     ...(withheld > 0
@@ -62,35 +53,16 @@ const raw = (value: unknown): Raw =>
 export const signalLedger = Effect.fn("Products.signalLedger")(function* (
   options: { readonly limit?: unknown; readonly cursor?: unknown } = {}
 ) {
-  const most = 2_147_483_647
+  const most = mostRows
   const limit = yield* wholeNumber("limit", raw(options.limit), { min: 1, max: 500, fallback: 100 })
   const may = yield* Readable
   const before = yield* wholeNumber("cursor", raw(options.cursor), { min: 1, max: most, fallback: most })
-  const sql = yield* SqlClient.SqlClient
-  // The heads with the page, of one moment; one row without a page where there is none.
-  const rows = yield* sql`
-    select p.n, p.hash, p.text, h.n as head, h.hash as head_hash, f.value as logged, l.hash as logged_hash
-    from (select max(n) as newest from signal) m left join signal h on h.n = m.newest
-      left join fact f on f.name = 'signals_logged'
-      left join signal l on l.n = split_part(f.value, '|', 2)::int
-      left join lateral (
-        select n, hash, text from signal where n < ${before} order by n desc limit ${limit}
-      ) p on true
-    order by p.n desc`.pipe(ledgerRows)
-  const [ledger] = rows
-  const signals = rows.flatMap(({ hash, n, text }) =>
-    n === null || hash === null || text === null ? [] : [{ n, hash, text }]
-  )
-  const [, logged, log_index] = ledger?.logged?.split("|") ?? []
+  const { head, logged, signals } = yield* pageOfSignals(before, limit)
   const last = signals.at(-1)
   return {
     generated_utc: isoTime(yield* DataClock.now),
-    head:
-      ledger?.head == null || ledger.head_hash === null ? null : { n: ledger.head, hash: ledger.head_hash },
-    logged:
-      ledger?.logged_hash == null
-        ? null
-        : { n: Number(logged), hash: ledger.logged_hash, log_index: Number(log_index) },
+    head,
+    logged,
     ...(before === most ? {} : { cursor: String(before) }),
     signals: signals.map((row) => soldOf(rowOf(row), may)),
     ...(last !== undefined && last.n > 1 ? { next_cursor: String(last.n) } : {}),

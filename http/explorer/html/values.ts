@@ -83,7 +83,7 @@ export const heldWords = ({ as_of, reason, value }: HeldReading, unit: Unit): st
   `A reading of ${valueText(value, unit)} from ${formatTime(as_of)} is held back: ${reason}.`
 
 /** Under a value: the word that says why no figure is computed of it, and the newer reading that is held back. */
-export const standingMark = (
+export const uncountedMark = (
   row: Marked & {
     readonly unit: Unit
     readonly by_definition_reason?: string | undefined

@@ -1,6 +1,7 @@
 /** What can be asked for on the command line. */
-import { parseArgs } from "node:util"
+import { type ParseArgsConfig, parseArgs } from "node:util"
 import { CouldNotLook } from "../../../../../core/proof/bytes.ts"
+import type { EvidenceOption } from "../../../../../core/proof/kinds.ts"
 import type { Bounds } from "./bounded.ts"
 
 /** What `--help` prints. */
@@ -61,10 +62,11 @@ plumbline verify derivation <run> [--from <folder or purchase>]
   --notaries <n>                    how many of the given notaries must have
                                     carried what the value was read from
                                     (default 1)
-  --evidence <file>                 \`bundle\`: what the log has beside it, saved
-                                    from /v1/attest with format=evidence; with
-                                    --url it is fetched. Without it no run is
-                                    known that gave the value
+  --evidence <file>                 \`bundle\`: what the log has beside one of
+                                    version 2, saved from /v1/attest with
+                                    format=evidence; with --url it is fetched.
+                                    Without it no run is known that gave the
+                                    value. One of version 4 has it inside
   --statements <file>               \`notary\`: evidence, or one signed statement:
                                     what this notary signed must be in its log;
                                     repeatable
@@ -114,8 +116,8 @@ plumbline verify derivation <run> [--from <folder or purchase>]
                                     from two block explorers that agree, never
                                     from the bundle
   --network <name>                  bitcoin (default) or bitcoin-regtest-fixture
-  --minutes <n>                     how long it may take (default 30), except
-                                    for \`monitor\` without --once
+  --minutes <n>                     how long it may take (default 30), of
+                                    \`monitor\` each look
   --memory <MiB>                    how much memory it may use (default 2048).
                                     What needs more of either is not proved
   --json                            print one JSON object instead of lines
@@ -179,14 +181,16 @@ const options = {
   memory: { type: "string", default: "2048" },
   json: { type: "boolean", default: false },
   help: { type: "boolean", short: "h", default: false }
-} as const
+} as const satisfies Readonly<Record<EvidenceOption, unknown>> & NonNullable<ParseArgsConfig["options"]>
 
 /** Throws a `TypeError` with a code where an option is unknown or lacks its value. */
 export const parse = (args: ReadonlyArray<string>) =>
   parseArgs({ args: [...args], options, allowPositionals: true })
 
-/** The bounds of a command that runs; undefined for one that only prints help. Throws as `parse` does, and where one is no number. */
-export const boundsOf = (args: ReadonlyArray<string>): Bounds | undefined => {
+/** What the program runs, and within which bounds; undefined for what only prints help. Throws as `parse` does, and where a bound is no number. */
+export const boundsOf = (
+  args: ReadonlyArray<string>
+): { readonly bounds: Bounds; readonly values: Values; readonly isHourly: boolean } | undefined => {
   const { positionals, values } = parse(args)
   const [name] = positionals[0] === "verify" ? positionals.slice(1) : positionals
   if (values.help || name === undefined) return undefined
@@ -195,7 +199,7 @@ export const boundsOf = (args: ReadonlyArray<string>): Bounds | undefined => {
     throw new CouldNotLook("--memory must be a whole number of MiB, at least 64")
   if (!(minutes > 0 && minutes <= 10_000))
     throw new CouldNotLook("--minutes must be a number above 0, at most 10000")
-  return { memory, minutes: name === "monitor" && !values.once ? undefined : minutes }
+  return { bounds: { memory, minutes }, values, isHourly: name === "monitor" && !values.once }
 }
 
 export type Values = ReturnType<typeof parse>["values"]
