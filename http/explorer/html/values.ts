@@ -39,15 +39,15 @@ interface Marked {
 }
 
 /** The word for a value of which no figure is computed: two levels in doubt mark it as an unconfirmed feed does. */
-const standingWord = ({ level_in_doubt, unconfirmed }: Marked): string | undefined =>
+const uncountedWord = ({ level_in_doubt, unconfirmed }: Marked): string | undefined =>
   level_in_doubt !== undefined ? "level in doubt" : unconfirmed === true ? "unconfirmed" : undefined
 
 /** What is said of a value beside its source: nothing of most. */
 export const marksText = (row: Marked): ReadonlyArray<string> => {
-  const standing = standingWord(row)
+  const mark = uncountedWord(row)
   return [
     ...(row.simulated === true ? ["simulated"] : []),
-    ...(standing === undefined ? [] : [standing]),
+    ...(mark === undefined ? [] : [mark]),
     ...(row.by_definition === true ? ["by definition"] : [])
   ]
 }
@@ -61,7 +61,7 @@ export const doubtWords = ({ after, before, since }: LevelInDoubt, unit: Unit): 
   `Level in doubt since ${formatTime(since)}: several runs gave ${valueText(after.value, unit)} where it had been ${valueText(before.value, unit)}, and nothing has said yet which is right. Until a second source or the operator does, no headline, share, index or rank is computed from it.`
 
 /** Why no figure is computed from a value; undefined where some are. */
-export const standingWords = (row: Marked & { readonly unit: Unit }): string | undefined =>
+export const uncountedWords = (row: Marked & { readonly unit: Unit }): string | undefined =>
   row.level_in_doubt !== undefined
     ? doubtWords(row.level_in_doubt, row.unit)
     : row.unconfirmed === true
@@ -92,8 +92,8 @@ export const uncountedMark = (
   }
 ): Html => {
   const { held: withheld } = row
-  const standing = standingWord(row)
-  return html`${standing !== undefined && html`<span class="sub" title="${standingWords(row)}">${standing}</span>`}${row.by_definition === true && html`<span class="sub" title="${definedWords(row)}">by definition</span>`}${withheld !== undefined && html`<span class="sub" title="${heldWords(withheld, row.unit)}">${valueText(withheld.value, row.unit)} is held back</span>`}`
+  const mark = uncountedWord(row)
+  return html`${mark !== undefined && html`<span class="sub" title="${uncountedWords(row)}">${mark}</span>`}${row.by_definition === true && html`<span class="sub" title="${definedWords(row)}">by definition</span>`}${withheld !== undefined && html`<span class="sub" title="${heldWords(withheld, row.unit)}">${valueText(withheld.value, row.unit)} is held back</span>`}`
 }
 
 /** Under a value that is more than what it is a part of. */

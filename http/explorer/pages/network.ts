@@ -43,8 +43,8 @@ import {
   networkPath,
   outward,
   sparkOf,
-  standingWords,
   uncountedMark,
+  uncountedWords,
   valueOf
 } from "../html/values.ts"
 import { categoryPath } from "./category.ts"
@@ -256,7 +256,7 @@ const missingHeadline = ({ metrics, symbol, unconfirmedHeadline: metric }: Profi
   const row = metrics.find((one) => one.metric === metric)?.row
   return (
     metric !== undefined &&
-    html`<p><a href="${metricPath(symbol, metric)}">${metricTitle(metric)}</a> does not stand for the network. ${row === undefined || row.by_definition === true ? definedWords(row ?? {}) : standingWords(row)}</p>`
+    html`<p><a href="${metricPath(symbol, metric)}">${metricTitle(metric)}</a> does not stand for the network. ${row === undefined || row.by_definition === true ? definedWords(row ?? {}) : uncountedWords(row)}</p>`
   )
 }
 
