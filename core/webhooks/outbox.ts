@@ -14,7 +14,7 @@ export const isDue = (sql: SqlClient.SqlClient, alias: string, at: Date): Statem
 }
 
 /** A claimed message; its attempts count the one that is under way. */
-export interface Claim {
+interface Claim {
   readonly id: string
   readonly attempts: number
   readonly give_up_at: Date

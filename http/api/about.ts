@@ -3,7 +3,7 @@ import { Context } from "effect"
 import { OpenApi } from "effect/http-api"
 import { ByTier, DependsOn } from "./Contract.ts"
 
-export interface About {
+interface About {
   readonly summary: string
   readonly description: string
   /** Without it no answer is kept. */

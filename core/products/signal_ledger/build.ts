@@ -4,7 +4,7 @@ import * as DataClock from "../../clock/DataClock.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import type { HashedSignal } from "../../proof/signal.ts"
 import { moveBound, silences } from "../../publications/ledger/closedDay.ts"
-import { countSignals, pageOfSignals } from "../../publications/ledger/page.ts"
+import { pageOfSignals } from "../../publications/ledger/page.ts"
 import { smallest } from "../../readings/ingest/compare/guards.ts"
 import { type Raw, wholeNumber } from "../../readings/read/parameters.ts"
 import { type BySource, Readable } from "../../readings/read/readable.ts"
@@ -12,11 +12,8 @@ import { sold, viewed } from "../build.ts"
 import { ofWords } from "../shared/coverage.ts"
 import definition, { type SignalLedger, type SignalRow } from "./definition.ts"
 
-/** More rows than there can be: a page before it is the newest. */
-const mostRows = 2_147_483_647
-
-/** Signals whose rights the coverage looks at: those of a purchase. */
-const ofPurchase = 500
+/** A number after the last row. */
+const beyond = 2_147_483_647
 
 const rowOf = ({ hash, text }: { readonly hash: string; readonly text: string }): HashedSignal => ({
   ...(JSON.parse(text) as Omit<HashedSignal, "hash">),
@@ -24,9 +21,9 @@ const rowOf = ({ hash, text }: { readonly hash: string; readonly text: string })
 })
 
 export const signalCoverage = Effect.gen(function* () {
-  const n = yield* countSignals
   const may = yield* Readable
-  const { signals } = yield* pageOfSignals(mostRows, ofPurchase)
+  const { head, signals } = yield* pageOfSignals(beyond, 500)
+  const n = head?.n ?? 0
   const withheld = signals.filter((row) => soldOf(rowOf(row), may).withheld !== undefined).length
   return ofWords(
     `${Math.min(n, 500)} of ${n.toLocaleString("en-US")} ${n === 1 ? "signal" : "signals"}`,
@@ -53,17 +50,16 @@ const raw = (value: unknown): Raw =>
 export const signalLedger = Effect.fn("Products.signalLedger")(function* (
   options: { readonly limit?: unknown; readonly cursor?: unknown } = {}
 ) {
-  const most = mostRows
   const limit = yield* wholeNumber("limit", raw(options.limit), { min: 1, max: 500, fallback: 100 })
   const may = yield* Readable
-  const before = yield* wholeNumber("cursor", raw(options.cursor), { min: 1, max: most, fallback: most })
+  const before = yield* wholeNumber("cursor", raw(options.cursor), { min: 1, max: beyond, fallback: beyond })
   const { head, logged, signals } = yield* pageOfSignals(before, limit)
   const last = signals.at(-1)
   return {
     generated_utc: isoTime(yield* DataClock.now),
     head,
     logged,
-    ...(before === most ? {} : { cursor: String(before) }),
+    ...(before === beyond ? {} : { cursor: String(before) }),
     signals: signals.map((row) => soldOf(rowOf(row), may)),
     ...(last !== undefined && last.n > 1 ? { next_cursor: String(last.n) } : {}),
     methodology: {

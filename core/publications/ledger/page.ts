@@ -16,14 +16,6 @@ const pageRows = rowsOf({
   logged: Schema.NullOr(Schema.String),
   logged_hash: Schema.NullOr(Schema.String)
 })
-const countRows = rowsOf({ n: Schema.Int })
-
-/** How many signals there are: they are numbered without a gap from 1. */
-export const countSignals = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const [newest] = yield* sql`select coalesce(max(n), 0)::int as n from signal`.pipe(countRows)
-  return newest?.n ?? 0
-})
 
 /** The signals before a number, newest first, with the newest of all and the one that the log has, of one moment. */
 export const pageOfSignals = Effect.fn("Signals.pageOfSignals")(function* (before: number, limit: number) {

@@ -44,10 +44,10 @@ const uncountedWord = ({ level_in_doubt, unconfirmed }: Marked): string | undefi
 
 /** What is said of a value beside its source: nothing of most. */
 export const marksText = (row: Marked): ReadonlyArray<string> => {
-  const mark = uncountedWord(row)
+  const uncounted = uncountedWord(row)
   return [
     ...(row.simulated === true ? ["simulated"] : []),
-    ...(mark === undefined ? [] : [mark]),
+    ...(uncounted === undefined ? [] : [uncounted]),
     ...(row.by_definition === true ? ["by definition"] : [])
   ]
 }
@@ -92,8 +92,8 @@ export const uncountedMark = (
   }
 ): Html => {
   const { held: withheld } = row
-  const mark = uncountedWord(row)
-  return html`${mark !== undefined && html`<span class="sub" title="${uncountedWords(row)}">${mark}</span>`}${row.by_definition === true && html`<span class="sub" title="${definedWords(row)}">by definition</span>`}${withheld !== undefined && html`<span class="sub" title="${heldWords(withheld, row.unit)}">${valueText(withheld.value, row.unit)} is held back</span>`}`
+  const uncounted = uncountedWord(row)
+  return html`${uncounted !== undefined && html`<span class="sub" title="${uncountedWords(row)}">${uncounted}</span>`}${row.by_definition === true && html`<span class="sub" title="${definedWords(row)}">by definition</span>`}${withheld !== undefined && html`<span class="sub" title="${heldWords(withheld, row.unit)}">${valueText(withheld.value, row.unit)} is held back</span>`}`
 }
 
 /** Under a value that is more than what it is a part of. */

@@ -8,7 +8,7 @@ import { ints } from "../arrays.ts"
 const tables = ["feed_confirmation", "series_standing"] as const
 
 /** A row of one of them. */
-export interface ChangeKey {
+interface ChangeKey {
   readonly of: (typeof tables)[number]
   readonly id: number
 }
