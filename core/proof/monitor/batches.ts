@@ -17,6 +17,7 @@ import {
   isOf
 } from "./incidents.ts"
 import { type Memory, type Progress, recordOf, silentOf, type Unit } from "./memory.ts"
+import { withBatch } from "./origins.ts"
 import { absentPath, type Chains, earlierDaysOf, leavesPath, parseLeaves } from "./past.ts"
 import type { Restated } from "./revisions.ts"
 import { dayAfter, firstOf, leafName, nameOf, seriesDay } from "./series.ts"
@@ -65,7 +66,7 @@ export const checkBatch = async (
     silent: silentOf(after, day),
     incidents: afterLeaves(record.incidents, rows)
   }
-  return { findings, progress: { ...next, record: after_ }, rows }
+  return { findings, progress: { ...next, record: withBatch(after_, entry) }, rows }
 }
 
 /** What is wrong with the batch's day and cut-off. */
