@@ -46,7 +46,7 @@ export interface RunContext {
 }
 
 /** What is known of a run and of the hour that told of it. */
-export interface Told {
+export interface HourRun {
   readonly run: RanLeaf
   readonly hour: Pick<Runs, "hour" | "simulated">
   readonly entry: Pick<DocumentEntry, "recorded_at">
@@ -67,7 +67,7 @@ const demandLateness = ({ entry, hour }: LoggedRun): void =>
   )
 
 /** Why a run cannot have given any value, by itself and its hour; undefined if nothing speaks against it. */
-const doubtOfRun = ({ entry, hour, run }: Told): string | undefined => {
+const doubtOfRun = ({ entry, hour, run }: HourRun): string | undefined => {
   if (run.outcome !== "stored") return `its outcome is ${run.outcome}: none of its rows was stored`
   const end = hourBegins(hour.hour) + hourMs
   return Date.parse(entry.recorded_at) < end - (hour.simulated === true ? 0 : clockTolerance)
@@ -104,41 +104,38 @@ const doubtOfOrder = (logged: LoggedRun, { batch, batchIndex }: RunContext): str
 }
 
 /** True if the row was changed after the hour of its run was entered: something else must say by what. */
-export const isChangedLater = ({ recorded_at }: RowLeaf, { entry }: Pick<Told, "entry">): boolean =>
+export const isChangedLater = ({ recorded_at }: RowLeaf, { entry }: Pick<HourRun, "entry">): boolean =>
   Date.parse(recorded_at) > Date.parse(entry.recorded_at)
 
 /** Why the value cannot have been recorded when its leaf says, whatever changed its row later. */
-const doubtOfBegin = ({ recorded_at }: RowLeaf, { run }: Pick<Told, "run">): string | undefined =>
+const doubtOfBegin = ({ recorded_at }: RowLeaf, { run }: Pick<HourRun, "run">): string | undefined =>
   Date.parse(run.began) - tolerance > Date.parse(recorded_at)
     ? `it began at ${run.began}, after the value was recorded at ${recorded_at}`
     : undefined
 
-/** True if the row of the leaf may have been changed by this run, of which the log told at `told`. */
-export const mayBeOf = (
-  value: RowLeaf,
-  { run, told }: { readonly run: RanLeaf; readonly told: string }
-): boolean =>
-  doubtOfBegin(value, { run }) === undefined && !isChangedLater(value, { entry: { recorded_at: told } })
+/** True if the row of the leaf may have been changed by this run. */
+export const mayBeOf = (value: RowLeaf, { entry, run }: Pick<HourRun, "entry" | "run">): boolean =>
+  doubtOfBegin(value, { run }) === undefined && !isChangedLater(value, { entry })
 
 /** Why the value cannot have been recorded when its leaf says, as far as one run speaks of it. */
-const doubtOfTime = (value: RowLeaf, told: Told): string | undefined =>
-  doubtOfBegin(value, told) ??
-  (isChangedLater(value, told)
-    ? `the row was changed at ${value.recorded_at}, and nothing says by what: the hour of its run was entered at ${told.entry.recorded_at}`
+const doubtOfTime = (value: RowLeaf, hourRun: HourRun): string | undefined =>
+  doubtOfBegin(value, hourRun) ??
+  (isChangedLater(value, hourRun)
+    ? `the row was changed at ${value.recorded_at}, and nothing says by what: the hour of its run was entered at ${hourRun.entry.recorded_at}`
     : undefined)
 
 /** Why the value cannot have been true when its leaf says. */
-const doubtOfAsOf = ({ as_of }: RowLeaf, { run }: Pick<Told, "run">): string | undefined =>
+const doubtOfAsOf = ({ as_of }: RowLeaf, { run }: Pick<HourRun, "run">): string | undefined =>
   Date.parse(as_of) > Date.parse(run.ended) + ahead
     ? `it ended at ${run.ended}, before the value was true at ${as_of}`
     : undefined
 
 /** Why a run whose row is the value's cannot have given it, as far as the run and its hour say; what changed the row later is not asked. */
-export const doubtOfRow = (value: RowLeaf, told: Told): string | undefined =>
-  doubtOfRun(told) ??
-  (told.run.rederives === undefined ? doubtOfExchanges(told.run, undefined) : undefined) ??
-  doubtOfAsOf(value, told) ??
-  doubtOfBegin(value, told)
+export const doubtOfRow = (value: RowLeaf, hourRun: HourRun): string | undefined =>
+  doubtOfRun(hourRun) ??
+  (hourRun.run.rederives === undefined ? doubtOfExchanges(hourRun.run, undefined) : undefined) ??
+  doubtOfAsOf(value, hourRun) ??
+  doubtOfBegin(value, hourRun)
 
 /** The incident that changed the value's row when it was recorded. Throws `Malformed`. */
 const incidentOf = (

@@ -37,19 +37,19 @@ const lies: ReadonlyArray<{
   readonly name: string
   readonly when: "after the run" | "after the incident" | "before the close" | "at the close"
   readonly sql: (day: string) => ReadonlyArray<string>
-  readonly found: RegExp | undefined
+  readonly says: RegExp | undefined
 }> = [
   {
     name: "after the root of its run was computed",
     when: "after the run",
     sql: (day) => stored(day),
-    found: /no run of the log is known that gave it/
+    says: /no run of the log is known that gave it/
   },
   {
     name: "in a day that an incident made it compute again",
     when: "after the incident",
     sql: (day) => stored(day),
-    found: /no run of the log is known that gave it/
+    says: /no run of the log is known that gave it/
   },
   {
     name: "as if a later run had changed the row",
@@ -58,7 +58,7 @@ const lies: ReadonlyArray<{
       ...stored(day),
       `update daily set recorded_at = '${day}T13:00:00Z' where value = 9999 and day = '${day}'`
     ],
-    found: /no run of the log is known that gave it/
+    says: /no run of the log is known that gave it/
   },
   {
     name: "as the leaf is written",
@@ -72,13 +72,13 @@ const lies: ReadonlyArray<{
       "create trigger lie before insert on leaf for each row execute function lie()"
     ],
     // Its readings are no longer those that the leaf counts.
-    found: /no run of the log is known that gave it/
+    says: /no run of the log is known that gave it/
   },
   {
     name: "in the row of the day alone, which the close does not believe",
     when: "before the close",
     sql: (day) => [`update daily set value = 9999 where value = 901 and day = '${day}'`],
-    found: undefined
+    says: undefined
   }
 ]
 
@@ -167,7 +167,7 @@ onBothEngines("the origin of a day", (database) => {
       })
     )
 
-    for (const [n, { found, name, sql: statements, when }] of lies.entries())
+    for (const [n, { says, name, sql: statements, when }] of lies.entries())
       it.effect(`finds no run for a value that was sealed otherwise ${name}`, () =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
@@ -198,12 +198,12 @@ onBothEngines("the origin of a day", (database) => {
           const leaves = yield* Stream.mkString(yield* Files.leaves(date))
           const { findings } = yield* lookNow(day + 1)
           const run = findings.find(({ what, where }) => what === "run" && where.includes(date))
-          if (found === undefined) {
+          if (says === undefined) {
             assert.notInclude(leaves, "9999")
             assert.isUndefined(run)
           } else {
             assert.include(leaves, '"value":9999')
-            assert.match(run?.found ?? "", found)
+            assert.match(run?.found ?? "", says)
             assert.include(run?.where ?? "", "FIL nodes_online")
           }
         })

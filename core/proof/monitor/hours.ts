@@ -46,27 +46,27 @@ export const ranIn = ({ hour, lines }: Hour, index: number): RanLeaf => {
 /** The hours of a log. One is in memory at a time: an origin names them in their order. */
 export class Hours {
   readonly #source: Source
-  readonly #known: ReadonlyMap<string, HourRecord>
+  readonly #records: ReadonlyMap<string, HourRecord>
   #last: Hour | undefined
 
   constructor(source: Source, hours: ReadonlyArray<HourRecord>) {
     this.#source = source
-    this.#known = new Map(hours.map((one) => [one.hour, one]))
+    this.#records = new Map(hours.map((one) => [one.hour, one]))
   }
 
   /** The runs of an hour; undefined where it is not remembered. Throws `Malformed` if they are not those that were checked. */
   async read(hour: string): Promise<Hour | undefined> {
     if (this.#last?.hour === hour) return this.#last
-    const known = this.#known.get(hour)
-    if (known === undefined) return undefined
+    const record = this.#records.get(hour)
+    if (record === undefined) return undefined
     const bytes = await this.#source.read(runsPath(hour))
     demand(bytes !== undefined, `the file ${runsPath(hour)} is not there`)
     const lines = fromUtf8(bytes).split("\n").slice(0, -1)
     demand(
-      equalBytes(root(treeOf(lines.map((line) => utf8(line)))), fromHex(known.root)),
+      equalBytes(root(treeOf(lines.map((line) => utf8(line)))), fromHex(record.root)),
       `the runs of the hour ${hour} are not those that were entered`
     )
-    this.#last = { ...known, lines }
+    this.#last = { ...record, lines }
     return this.#last
   }
 }

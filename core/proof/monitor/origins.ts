@@ -1,58 +1,26 @@
 /** Checks the origins of days: with them every leaf of a batch is of a row of a run that the log told of. */
 import { equalBytes, Malformed, utf8 } from "../bytes.ts"
 import { demand } from "../check.ts"
-import type { BatchEntry, DocumentEntry } from "../entry.ts"
+import type { DocumentEntry } from "../entry.ts"
 import { logPath } from "../fetched.ts"
 import { parseOrigins } from "../origin.ts"
 import { hourBegins } from "../runLeaf.ts"
-import * as s from "../shape.ts"
 import { hour as hourMs } from "../time.ts"
 import { runsLoggedFrom } from "../verifyRun.ts"
 import { type Finding, findingOf, missing } from "./finding.ts"
-import { Given } from "./given.ts"
 import { Hours } from "./hours.ts"
+import { LeafRuns } from "./leafRuns.ts"
 import type { Memory } from "./memory.ts"
+import { type OwingDay, originsAfter } from "./originsRecord.ts"
 import { leafName } from "./series.ts"
 import type { Source } from "./source.ts"
 import type { LogRecord } from "./state.ts"
-
-/** A batch of which no origin was seen yet. */
-interface OwingDay {
-  readonly day: string
-  readonly closed_at: string
-}
-
-/** What is remembered of origins. */
-export interface OriginsRecord {
-  /** The first day of this log that has one. */
-  readonly first?: string
-  readonly owing: ReadonlyArray<OwingDay>
-}
-
-export const originsShape: s.Shape<OriginsRecord> = {
-  first: s.optional(s.day),
-  owing: s.listOf(s.nested("a day without an origin", { day: s.day, closed_at: s.time }))
-}
-
-const noOrigins: OriginsRecord = { owing: [] }
-
-/** Days without one that are remembered. */
-const mostOwing = 1000
 
 /** How long after its batch a day may have no origin, in milliseconds: a service waits for the last runs of the day. */
 const within = 36 * hourMs
 
 /** Where the origin of a day is served, beside the leaves. */
 const originPath = (day: string): string => `${logPath}/batches/${day}/origin`
-
-/** What is known after a batch: its origin is to come. */
-export const withBatch = (record: LogRecord, { closed_at, days: [day] }: BatchEntry): LogRecord => {
-  const { origins = noOrigins } = record
-  return {
-    ...record,
-    origins: { ...origins, owing: [...origins.owing, { day, closed_at }].slice(-mostOwing) }
-  }
-}
 
 interface CheckedOrigin {
   readonly findings: ReadonlyArray<Finding>
@@ -85,13 +53,13 @@ const compare = async (
   const read = past.findings.splice(0)
   if (read.length > 0) return { findings: read, notChecked: [] }
   const hours = new Hours(source, record.runs?.hours ?? [])
-  const given = new Given(rows)
+  const leafRuns = new LeafRuns(rows)
   for (const origin of parseOrigins(text)) {
     const hour = await hours.read(origin.hour)
     if (hour === undefined) return { findings: [unknownHour(origin.hour, record, about)], notChecked: [] }
-    given.add(origin, hour, simulated)
+    leafRuns.add(origin, hour, simulated)
   }
-  const { lacking, older } = await given.lacking(hours, record.incidents, record.runs?.first)
+  const { lacking, older } = await leafRuns.lacking(hours, record.incidents, record.runs?.first)
   const [first] = lacking
   const more = lacking.length > 1 ? `; and ${lacking.length - 1} more like this` : ""
   return {
@@ -133,10 +101,7 @@ export const checkOrigin = async (
       : origins.owing.some((one) => one.day === day)
   const after: LogRecord = {
     ...record,
-    origins: {
-      first: origins?.first ?? day,
-      owing: (origins?.owing ?? []).filter((one) => one.day !== day)
-    }
+    origins: originsAfter(origins, day)
   }
   try {
     demand(isOwing, "the log has no batch of this day before it, or an origin of it already")

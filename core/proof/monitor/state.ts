@@ -5,7 +5,7 @@ import type { SeriesName } from "../leaf.ts"
 import * as s from "../shape.ts"
 import { type Edge, edgeLength, noEdge } from "./edge.ts"
 import { type IncidentRecord, incidentShape } from "./incidents.ts"
-import { type OriginsRecord, originsShape } from "./origins.ts"
+import { type OriginsRecord, originsShape } from "./originsRecord.ts"
 import { noRuns, type RunsRecord, runsShape } from "./runs.ts"
 
 /** Two heads of one log that cannot both be true: evidence against its operator. */

@@ -31,7 +31,11 @@ const byRun = async (leaf: RowLeaf, plugin: string, hours: Hours): Promise<boole
     const read = await hours.read(hour)
     const isThere = read?.lines.some((line) => {
       const run = parseRunLeaf(line)
-      return run.outcome === "stored" && run.plugin === plugin && mayBeOf(leaf, { run, told: read.at })
+      return (
+        run.outcome === "stored" &&
+        run.plugin === plugin &&
+        mayBeOf(leaf, { run, entry: { recorded_at: read.at } })
+      )
     })
     if (isThere === true) return true
   }
@@ -39,12 +43,12 @@ const byRun = async (leaf: RowLeaf, plugin: string, hours: Hours): Promise<boole
 }
 
 /** The leaves of a batch, of which runs are told one after the other. */
-export class Given {
+export class LeafRuns {
   readonly #leaves: ReadonlyArray<RowLeaf>
   readonly #rows: BatchRows
   /** The places that have the row of a first one. */
   readonly #same: ReadonlyMap<number | undefined, ReadonlyArray<number>>
-  readonly #given = new Set<number>()
+  readonly #proved = new Set<number>()
   readonly #doubts = new Map<number, string>()
   /** The collectors of leaves whose rows were changed after the hours of their runs were entered. */
   readonly #changed = new Map<number, string>()
@@ -67,19 +71,19 @@ export class Given {
 
   #judge(place: number, run: RanLeaf, { at, hour }: Hour, simulated: true | undefined): void {
     const leaf = this.#leaves[place]
-    if (leaf === undefined || this.#given.has(place)) return
-    const told = {
+    if (leaf === undefined || this.#proved.has(place)) return
+    const hourRun = {
       run,
       hour: { hour, ...(simulated === undefined ? {} : { simulated }) },
       entry: { recorded_at: at }
     }
     const doubt =
       leaf.simulated === run.simulated
-        ? doubtOfRow(leaf, told)
+        ? doubtOfRow(leaf, hourRun)
         : "they disagree on whether they are simulated"
     if (doubt !== undefined) this.#doubts.set(place, `run ${run.run} does not prove this value: ${doubt}`)
-    else if (isChangedLater(leaf, told)) this.#changed.set(place, run.plugin)
-    else this.#given.add(place)
+    else if (isChangedLater(leaf, hourRun)) this.#changed.set(place, run.plugin)
+    else this.#proved.add(place)
   }
 
   /** The leaves without a run, and how many need none: they are older than what the log has of runs. */
@@ -91,7 +95,7 @@ export class Given {
     const lacking: Array<Lacking> = []
     let older = 0
     for (const [place, leaf] of this.#leaves.entries()) {
-      if (!needsRun(leaf) || this.#given.has(place)) continue
+      if (!needsRun(leaf) || this.#proved.has(place)) continue
       const plugin = this.#changed.get(place)
       if (plugin !== undefined && (byIncident(leaf, incidents) || (await byRun(leaf, plugin, hours))))
         continue
