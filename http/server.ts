@@ -26,7 +26,7 @@ import { makeEncode } from "./delivery/coding.ts"
 import type { DeliveryContext } from "./delivery/DeliveryContext.ts"
 import { makeDeliver } from "./delivery/deliver.ts"
 import { LogFiles } from "./delivery/LogFiles.ts"
-import { makeResponse, wallClock } from "./delivery/makeResponse.ts"
+import { makeResponse } from "./delivery/makeResponse.ts"
 import { type ConnectionError, refuseConnection, refuseUnreadable } from "./delivery/malformed.ts"
 import { RateLimits } from "./delivery/RateLimits.ts"
 import { makeRefusals } from "./delivery/refusals.ts"
@@ -148,6 +148,12 @@ export class Http extends Context.Service<Http, { readonly host: string; readonl
 /** The served head, as the header of answers says it. */
 const headText = ({ note, root, size }: ServedHead): string | undefined =>
   note === null ? undefined : logHeadText({ root: fromHex(root, 32), size })
+
+/** Wall clock in epoch milliseconds, as a plain function for synchronous code. */
+const wallClock: Effect.Effect<() => number> = Effect.map(
+  Clock.clockWith((clock) => Effect.succeed(clock)),
+  (clock) => () => clock.currentTimeMillisUnsafe()
+)
 
 const listen = Effect.fnUntraced(function* (address: { readonly host: string; readonly port: number }) {
   const scope = yield* Effect.scope

@@ -25,6 +25,7 @@ const long = [
   "log/copies",
   "log/damagedArchive",
   "mcp/hostile",
+  "plugins/absurd",
   "products/recomputed",
   "proof/lies",
   "property/",

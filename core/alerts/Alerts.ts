@@ -310,7 +310,7 @@ const mailbox = Effect.fn("Alerts.mailbox")(function* (id: string, token: string
   return isToken(yield* Secret, "never", id, token) ? mailboxOfId(id) : yield* unknown()
 })
 
-const refuse = Effect.fn("Alerts.refuseMail")(function* (id: string, token: string) {
+const refuse = Effect.fn("Alerts.refuse")(function* (id: string, token: string) {
   const sql = yield* SqlClient.SqlClient
   const refused = yield* mailbox(id, token)
   yield* sql.withTransaction(refuseMail(refused))

@@ -257,7 +257,7 @@ export class Ledger extends Context.Service<
 
         lock,
 
-        debitLocked: Effect.fn("Ledger.debitHeld")(function* (locked, amount, to, draft) {
+        debitLocked: Effect.fn("Ledger.debitLocked")(function* (locked, amount, to, draft) {
           yield* positive(amount)
           return yield* moveLocked(locked, draft, to, inFull(amount))
         }),

@@ -48,7 +48,7 @@ const dueDocument = Effect.gen(function* () {
 export const permissionsAreDue = Effect.map(dueDocument, (due) => due !== undefined)
 
 /** Stores the document if it says something new. Append the entries in the same transaction, which must hold the writer lock. */
-export const permissionsEntries = Effect.fn("permissionsEntry.entries")(function* (
+export const permissionsEntries = Effect.fn("permissionsEntry.permissionsEntries")(function* (
   now: number,
   simulated: boolean
 ) {

@@ -128,7 +128,7 @@ export const keyOfHead = (
  * Puts the new log in the place of the earlier one, at a time of the data clock. Call in a transaction, after the migrations.
  * `key` signed the earlier log's last head; `earlierSigner` is the same with its private half, if that is there.
  */
-export const restartLog = Effect.fn("Log.restart")(function* (
+export const restartLog = Effect.fn("Log.restartLog")(function* (
   earlier: EarlierLog,
   { key, earlierSigner }: { readonly key: Verifier; readonly earlierSigner: HeadSigner | undefined },
   { origin, signer, simulated }: NewLog,

@@ -23,7 +23,7 @@ import { enter } from "./signingKeys.ts"
  * Lets a new key sign the log from `at` (epoch milliseconds) on, beside the old one, which signs for another 30 days. All in
  * one transaction: the table, the note, its entry, and the first head that both keys sign.
  */
-export const rotateLogKey = Effect.fn("Log.rotateKey")(function* (next: HeadSigner, at: number) {
+export const rotateLogKey = Effect.fn("Log.rotateLogKey")(function* (next: HeadSigner, at: number) {
   const sql = yield* SqlClient.SqlClient
   const log = yield* Log
   const { origin, signers, simulated } = yield* LogKey

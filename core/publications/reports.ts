@@ -39,7 +39,7 @@ export interface NewReport {
 const idRows = rowsOf({ id: Schema.Int })
 
 /** Enters a report as open; returns its number. Fails with `ReportRefused` if no series has the symbol and the metric. */
-export const addReport = Effect.fn("Reports.add")(function* (report: NewReport) {
+export const addReport = Effect.fn("Reports.addReport")(function* (report: NewReport) {
   const sql = yield* SqlClient.SqlClient
   const { day, metric, symbol, what } = report
   const [series] = yield* sql`
@@ -55,7 +55,7 @@ export const addReport = Effect.fn("Reports.add")(function* (report: NewReport) 
 })
 
 /** Settles an open report. Fails with `ReportRefused` if there is none with this number. */
-export const settleReport = Effect.fn("Reports.settle")(function* (
+export const settleReport = Effect.fn("Reports.settleReport")(function* (
   id: number,
   outcome: "corrected" | "right_as_published" | "upstream_wrong",
   note: string
@@ -69,7 +69,7 @@ export const settleReport = Effect.fn("Reports.settle")(function* (
 })
 
 /** Reports, newest first. */
-export const reports = Effect.fn("Reports.list")(function* (limit: number) {
+export const reports = Effect.fn("Reports.reports")(function* (limit: number) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql`
     select id, symbol, metric, day::text, what, received_at, outcome, note, settled_at from report

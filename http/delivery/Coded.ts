@@ -2,6 +2,7 @@
 import type { Coding } from "./coding.ts"
 
 export class Coded {
+  readonly _tag = "Coded"
   /** SHA-256 before compression, lower-case hex. */
   readonly sha256: string
   readonly coding: Coding

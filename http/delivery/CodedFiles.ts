@@ -213,7 +213,7 @@ export const makeCodedFiles = Effect.fnUntraced(function* (folder: string) {
    * A file in that coding, or as it is if it is small, open until the scope ends. Where the disk has no whole one, `content` is asked for:
    * it must fail unless there is a file of that name, which becomes a path.
    */
-  const openForm = Effect.fn("CodedFiles.open")(function* <E, R>(
+  const openForm = Effect.fn("CodedFiles.openForm")(function* <E, R>(
     name: string,
     coding: Coding,
     content: Effect.Effect<FileContent<E, R>, E, R>

@@ -13,6 +13,7 @@ import type { Blobs, BlobsUnavailable } from "../../core/readings/ingest/Blobs.t
 import type { NotFound } from "../../core/wire/problems/request.ts"
 import type { Unavailable } from "../../core/wire/problems/service.ts"
 import { HttpSettings } from "../HttpSettings.ts"
+import { withOwnBody } from "./Body.ts"
 import { Coded } from "./Coded.ts"
 import { type FileContent, makeCodedFiles } from "./CodedFiles.ts"
 import { immutable, unkept } from "./caching.ts"
@@ -78,7 +79,7 @@ export class LogFiles extends Context.Service<
           // Whoever asks for what is beyond the end gets the file, as one who asks for several parts does.
           const part = Result.getOrUndefined(range)
           if (part !== undefined)
-            return HttpServerResponse.raw(new StoredFile(file, part, reading(handle, part)), {
+            return withOwnBody(new StoredFile(file, part, reading(handle, part)), {
               status: 206,
               contentType
             })
@@ -88,7 +89,7 @@ export class LogFiles extends Context.Service<
           const bytes = yield* Effect.promise(() =>
             buffer(handle.createReadStream({ start: 0, autoClose: false }))
           )
-          return HttpServerResponse.raw(new Coded(file.sha256, coding, bytes), { contentType })
+          return withOwnBody(new Coded(file.sha256, coding, bytes), { contentType })
         }
         const spooled = new Spooled(
           file.sha256,
@@ -96,7 +97,7 @@ export class LogFiles extends Context.Service<
           reading(handle),
           coding === "identity" ? undefined : { coding, sha256: form.sha256 }
         )
-        return HttpServerResponse.raw(spooled, { contentType })
+        return withOwnBody(spooled, { contentType })
       })
 
       const fromMemory = Effect.fnUntraced(function* ({ content }: LogFile) {

@@ -1,7 +1,6 @@
 /** State shared by the parts that handle one request; `deliver` makes one for each. */
 import { Context, Effect } from "effect"
 import type { Caller } from "../../core/credits/Callers.ts"
-import type { Cost } from "../../core/credits/meter.ts"
 import type { CacheValidators } from "../../core/readings/read/Versions.ts"
 import type { Place } from "../admission/queue.ts"
 import type { CachePolicy } from "./answer.ts"
@@ -12,7 +11,18 @@ export type InTurn = <A, E, R>(
   crowded: () => A
 ) => Effect.Effect<A, E, R>
 
-export interface RequestState {
+/** In whose name a request is answered, and how its work waits: fixed before its handler begins. */
+export interface Authority {
+  /** Who called; undefined if that was not looked up before: then the request's key says it. */
+  readonly caller: Caller | undefined
+  /**
+   * Does work of the caller in its turn, as the queue has it; gives `crowded` at once if too many of its network wait. For
+   * routes of another protocol, which know when their work begins. Undefined: the work waits for nobody.
+   */
+  readonly inTurn: InTurn | undefined
+}
+
+export interface RequestState extends Authority {
   /**
    * What the response depends on, as of before its handler read anything; set by the endpoint's contract. Undefined: the
    * response is not cached.
@@ -24,31 +34,23 @@ export interface RequestState {
   cachePolicy: CachePolicy
   /** When it expires at the latest, in epoch milliseconds of the data clock. */
   until: number
-  /** Who called, if that was looked up for this call before. */
-  caller: Caller | undefined
-  /** Charges the caller, as its verdict does. */
-  charge: ((cost: Cost) => void) | undefined
-  /**
-   * Does work of the caller in its turn, as the queue has it; gives `crowded` at once if too many of its network wait. For
-   * routes of another protocol, which know when their work begins. Undefined: the work waits for nobody.
-   */
-  inTurn: InTurn | undefined
   /** Headers to add to those of the handler. */
   headers: Readonly<Record<string, string>>
 }
 
 export const RequestState = Context.Reference<RequestState>("http/delivery/RequestState", {
-  defaultValue: () => fresh()
+  defaultValue: () => fresh(ofNobody)
 })
 
-export const fresh = (): RequestState => ({
+const ofNobody: Authority = { caller: undefined, inTurn: undefined }
+
+/** The state of a request that nobody has worked on. */
+export const fresh = (authority: Authority): RequestState => ({
+  ...authority,
   validators: undefined,
   notFoundValidators: undefined,
   cachePolicy: undefined,
   until: Number.POSITIVE_INFINITY,
-  caller: undefined,
-  charge: undefined,
-  inTurn: undefined,
   headers: {}
 })
 

@@ -18,6 +18,7 @@ interface CodedForm {
 
 /** A body in its file, available until its scope ends. */
 export class Spooled {
+  readonly _tag = "Spooled"
   /** SHA-256 of the body before any compression, lower-case hex. */
   readonly sha256: string
   /** Of the bytes in the file. */

@@ -8,6 +8,7 @@ export interface ByteRange {
 }
 
 export class StoredFile {
+  readonly _tag = "StoredFile"
   /** SHA-256 of the whole file, lower-case hex. */
   readonly sha256: string
   /** Bytes of the whole file. */

@@ -1,7 +1,7 @@
 /** Sends tables from files of the spool (`Spool.ts`). */
 import { Effect, Layer } from "effect"
-import { HttpServerResponse } from "effect/http"
 import { TableFiles, TableUnwritten } from "../explorer/TableFiles.ts"
+import { withOwnBody } from "./Body.ts"
 import { mostFiles, Spool } from "./Spool.ts"
 
 export const layer = Layer.effect(
@@ -10,9 +10,7 @@ export const layer = Layer.effect(
     TableFiles.of({
       send: (texts, headers) =>
         spool.write(texts).pipe(
-          Effect.map((body) =>
-            HttpServerResponse.raw(body, { contentType: "text/csv; charset=utf-8", headers })
-          ),
+          Effect.map((body) => withOwnBody(body, { contentType: "text/csv; charset=utf-8", headers })),
           Effect.catchTags({
             SpoolBusy: () =>
               new TableUnwritten({

@@ -21,7 +21,7 @@ export const jsonFile = ({ bytes, purchase }: Purchased): HttpServerResponse.Htt
   })
 
 /** A table of the payload; the first one without a name. Fails with `BadParameter` on a name that no table has. */
-export const csvFile = Effect.fn("explorer.purchasedCsv")(function* (
+export const csvFile = Effect.fn("explorer.csvFile")(function* (
   purchased: Purchased,
   named: string | undefined
 ) {

@@ -15,6 +15,7 @@ import { HistoryTooDeep } from "../../core/wire/problems/accounts.ts"
 import { RangeNotSatisfiable } from "../../core/wire/problems/request.ts"
 import { Unavailable } from "../../core/wire/problems/service.ts"
 import { Api } from "../api/Api.ts"
+import { withOwnBody } from "../delivery/Body.ts"
 import { immutable, privatelyImmutable, revalidated } from "../delivery/caching.ts"
 import { LogFiles } from "../delivery/LogFiles.ts"
 import { RequestState } from "../delivery/RequestState.ts"
@@ -67,7 +68,7 @@ const file = Effect.fnUntraced(function* (name: string) {
     )
   )
   const response = Effect.succeed(
-    HttpServerResponse.raw(new StoredFile(stored, range.success, files.read(key, part.from, part.to)), {
+    withOwnBody(new StoredFile(stored, range.success, files.read(key, part.from, part.to)), {
       status: range.success === undefined ? 200 : 206,
       contentType: "application/vnd.apache.parquet"
     })

@@ -7,6 +7,7 @@ import { type EventParams, filterOf, isSampled } from "../../core/events/read/fi
 import { accessNote } from "../../core/readings/read/Access.ts"
 import { wholeNumber } from "../../core/readings/read/parameters.ts"
 import { Api } from "../api/Api.ts"
+import { withOwnBody } from "../delivery/Body.ts"
 import { HttpSettings } from "../HttpSettings.ts"
 import { access, caller } from "../middleware/caller.ts"
 import { orProblem } from "../problems/fromCore.ts"
@@ -48,7 +49,7 @@ const stream = Effect.fn(function* (
     tier
   })
   const body = new OpenStream(granted, { after, filter, sampled: isSampled(filter, access), first })
-  return HttpServerResponse.raw(body, { headers, contentType })
+  return withOwnBody(body, { headers, contentType })
 })
 
 export const layer = HttpApiBuilder.group(Api, "events", (handlers) =>

@@ -1,5 +1,4 @@
 import { Effect, Stream } from "effect"
-import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Callers } from "../../core/credits/Callers.ts"
 import { unknownKeyAccess } from "../../core/credits/tiers.ts"
@@ -10,6 +9,7 @@ import type { Capability } from "../../core/wire/credits/tiers.ts"
 import { KeyUnknown, NoTable, ViewUnavailable } from "../../core/wire/problems/accounts.ts"
 import { BadParameter } from "../../core/wire/problems/request.ts"
 import { Api } from "../api/Api.ts"
+import { withOwnBody } from "../delivery/Body.ts"
 import { mostFiles, Spool } from "../delivery/Spool.ts"
 import { caller } from "../middleware/caller.ts"
 import { toViewUnavailable } from "./gated.ts"
@@ -79,7 +79,7 @@ export const layer = HttpApiBuilder.group(
           // A partial file must not be sent, whatever stopped the export.
           Effect.catchDefect(toViewUnavailable)
         )
-        return HttpServerResponse.raw(spooled, {
+        return withOwnBody(spooled, {
           contentType: format === "csv" ? "text/csv; charset=utf-8" : "application/x-ndjson",
           headers: {
             "x-service-export-rows": String(n),

@@ -8,23 +8,23 @@ import { Feeds } from "../../core/readings/Feeds.ts"
 import { forSale } from "../../core/readings/read/rights.ts"
 import { Paid, SoldAs } from "../api/paidReads.ts"
 import { sha256Hex } from "../delivery/answer.ts"
-import { RequestState } from "../delivery/RequestState.ts"
+import { fresh, RequestState } from "../delivery/RequestState.ts"
 import { HttpSettings } from "../HttpSettings.ts"
 import { Till } from "../payments/Till.ts"
 import { orProblem } from "../problems/fromCore.ts"
 
 type Handle = Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled>
 
-/** The answer as it is stored: its body, and the headers that its handler gave it. */
+/**
+ * The answer as it is stored: its body, and the headers that its handler gave it. It is made in the buyer's name and with a state of
+ * its own: what surrounds the sale is never answered in his name, and no cache keeps the answer.
+ */
 const answerOf = Effect.fnUntraced(function* (handle: Handle, target: string) {
-  const exchange = yield* RequestState
-  exchange.caller = pageBuyer
-  const { body, headers } = yield* forSale(handle)
+  const state = fresh({ caller: pageBuyer, inTurn: undefined })
+  const { body, headers } = yield* Effect.provideService(forSale(handle), RequestState, state)
   if (body._tag !== "Uint8Array") return yield* Effect.die(new Error(`${target} answered with ${body._tag}`))
   const { "content-length": _, ...others } = headers
-  const read = { target, headers: { "content-type": body.contentType, ...others, ...exchange.headers } }
-  // What is stored is sent with each delivery, the first among them.
-  exchange.headers = {}
+  const read = { target, headers: { "content-type": body.contentType, ...others, ...state.headers } }
   return { payload: { bytes: body.body, sha256: sha256Hex(body.body) }, read }
 })
 

@@ -9,6 +9,7 @@ import type { Beginning, Granted } from "./Streams.ts"
 const farewell = 5000
 
 export class OpenStream {
+  readonly _tag = "OpenStream"
   readonly #granted: Granted
   readonly #beginning: Beginning
 

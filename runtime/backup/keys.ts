@@ -73,7 +73,7 @@ export const saveKeys = Effect.fn("Backup.saveKeys")(function* (
 })
 
 /** Puts the files of the backup where the settings name them; gives the files made, and those that were there before. */
-export const restoreKeys = Effect.fn("Restore.keys")(function* (
+export const restoreKeys = Effect.fn("Restore.restoreKeys")(function* (
   folder: string,
   settings: Settings["Service"]
 ) {

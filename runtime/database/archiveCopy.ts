@@ -15,7 +15,7 @@ export class ArchiveDamaged extends Schema.TaggedError<ArchiveDamaged>()("Archiv
 const fileRows = rowsOf({ name: Schema.String, sha256: Schema.String, bytes: Schema.Int })
 
 /** Copies the files that the database says are published; gives how many there are. */
-export const copyArchive = Effect.fn("archive.copy")(function* (
+export const copyArchive = Effect.fn("archive.copyArchive")(function* (
   from: ArchiveFiles["Service"],
   to: ArchiveFiles["Service"]
 ) {

@@ -57,7 +57,7 @@ const ofRuns = (sql: SqlClient.SqlClient, after: string) => sql`
     where leaves > ${after}`
 
 /** Copies these bodies as far as the source still has them. `say` hears of every thousand that were looked at. */
-export const copyBodies = Effect.fn("bodies.copy")(function* <E, R>(
+export const copyBodies = Effect.fn("bodies.copyBodies")(function* <E, R>(
   hashes: Stream.Stream<ReadonlyArray<string>, E, R>,
   from: Blobs["Service"],
   to: Blobs["Service"],

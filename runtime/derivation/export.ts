@@ -129,7 +129,7 @@ const headOf = Effect.fnUntraced(function* (size: number) {
  * Writes a run and what it came from into a folder; what is no longer kept is left out. By default with the proof that the log has it,
  * which `derivationOf` leaves out.
  */
-export const exportRun = Effect.fn("Derivation.export")(function* (
+export const exportRun = Effect.fn("Derivation.exportRun")(function* (
   id: string,
   folder: string,
   read: typeof provenDerivationOf | typeof derivationOf = provenDerivationOf

@@ -184,7 +184,7 @@ const runOf = Effect.fnUntraced(function* (
  * Reads the stored runs of a plugin since `from` again. With `publish`, runs whose rows differ are stored as runs of today's
  * code: what differs becomes a revision, and what is new of a closed day is late. `progress` is told of each hundred runs.
  */
-export const rederive = Effect.fn("Derivation.rederiveAll")(function* (options: {
+export const rederive = Effect.fn("Derivation.rederive")(function* (options: {
   readonly plugin: string
   readonly from: number
   readonly publish: boolean

@@ -25,7 +25,7 @@ export const layer = Layer.effect(
     const shared = yield* Effect.cached(CodeHash.shared)
     const storedHashes = new Set<string>()
 
-    const keep = Effect.fn("Sources.keepOf")(function* (run: RunResult) {
+    const keep = Effect.fn("Sources.keep")(function* (run: RunResult) {
       storedHashes.add(run.code_hash)
       const sourceFiles = [...(yield* CodeHash.own(run.plugin)), ...(yield* shared)]
       if (CodeHash.codeHash(sourceFiles, run.settings) !== run.code_hash) {

@@ -24,7 +24,7 @@ export const lookUpText: LookUp = (name) =>
   )
 
 /** `kid` signs the log; nothing is said where there is no key yet or where the host is not public. */
-export const keyRecordFinding = Effect.fn("Doctor.keyRecord")(function* (
+export const keyRecordFinding = Effect.fn("Doctor.keyRecordFinding")(function* (
   host: string,
   kid: string | undefined,
   lookUp: LookUp = lookUpText

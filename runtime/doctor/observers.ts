@@ -34,7 +34,7 @@ const findingOf = (observer: Observer) => {
 }
 
 /** The service itself explains a setting that cannot be used. */
-export const observerFindings = Effect.fn("Doctor.observers")(function* ({
+export const observerFindings = Effect.fn("Doctor.observerFindings")(function* ({
   observers
 }: Pick<Settings["Service"], "observers">) {
   if (Option.isNone(observers)) return []

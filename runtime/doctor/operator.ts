@@ -29,7 +29,7 @@ const named: ReadonlyArray<readonly [keyof OperatorDetails, setting: string]> = 
 ]
 
 /** What readers miss; `kid` signs the log, and is undefined where there is no key yet. */
-export const operatorFindings = Effect.fn("Doctor.operator")(function* (
+export const operatorFindings = Effect.fn("Doctor.operatorFindings")(function* (
   operator: OperatorDetails,
   kid: string | undefined,
   read: ReadPage = readPage

@@ -9,7 +9,7 @@ import { findingFor } from "./Finding.ts"
 const payments = findingFor("payments")
 
 /** None without `WARRANTY_REFUND_KEY`: then payers without an account get credits. */
-export const refundFindings = Effect.fn("Doctor.refunds")(function* (settings: Settings["Service"]) {
+export const refundFindings = Effect.fn("Doctor.refundFindings")(function* (settings: Settings["Service"]) {
   if (Option.isNone(settings.warrantyRefundKey)) return []
   const perDay = settings.warranty === undefined ? 0n : usd(settings.warranty.perDay)
   return yield* refunderOf(settings).pipe(

@@ -34,7 +34,7 @@ const ofService = (service: URL) =>
   })
 
 /** Real money on the test side is refused by the settings already. */
-export const testModeFindings = Effect.fn("Doctor.testMode")(function* (values: Settings["Service"]) {
+export const testModeFindings = Effect.fn("Doctor.testModeFindings")(function* (values: Settings["Service"]) {
   const { testMode } = values
   if (testMode.keys === "test")
     return [settings("ok", "test mode: Stripe and the chain, where they are set, are those of tests")]

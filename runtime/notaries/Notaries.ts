@@ -59,7 +59,7 @@ export const make = ({ ca, egress, notaries: texts }: NotariesOptions): DrawFor 
   }
 }
 
-const notesOf = Effect.fn("Notaries.notes")(
+const notesOf = Effect.fn("Notaries.notesOf")(
   function* (sessions: RunSessions, notary: Notary, earlier: EarlierNotes, run: RunResult) {
     const over = yield* Effect.tryPromise(() => sessions.end())
     const notes: Array<Note> = []

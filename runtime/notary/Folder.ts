@@ -51,7 +51,7 @@ const attempt = <A>(file: string, doing: string, run: () => Promise<A>) =>
   )
 
 /** Creates a notary in a folder: key, empty log, no collector, and these hosts. Returns its verifier key. */
-export const createFolder = Effect.fn("Notary.create")(function* (
+export const createFolder = Effect.fn("Notary.createFolder")(function* (
   folder: string,
   name: string,
   hosts: ReadonlyArray<string>
@@ -80,7 +80,7 @@ export const createFolder = Effect.fn("Notary.create")(function* (
 })
 
 /** Opens a notary's folder, and keeps other processes out of it until the scope closes. */
-export const openFolder = Effect.fn("Notary.open")(function* (folder: string) {
+export const openFolder = Effect.fn("Notary.openFolder")(function* (folder: string) {
   const files = filesOf(folder)
   const key = yield* Effect.mapError(readPrivateKey(files.key), ({ message }) =>
     unusable({
@@ -129,7 +129,7 @@ const readList = Effect.fnUntraced(function* <A>(file: string, parse: (text: str
 const tokenLength = 24
 
 /** Admits a collector under a name. Returns its token, of which the folder has only the hash. */
-export const admitCollector = Effect.fn("Notary.admit")(function* (folder: string, name: string) {
+export const admitCollector = Effect.fn("Notary.admitCollector")(function* (folder: string, name: string) {
   const { collectors: file } = filesOf(folder)
   const collectors = yield* readList(file, parseCollectors)
   if ([...collectors.values()].includes(name))

@@ -244,7 +244,7 @@ const unknownSession = new NotStated({
   message: "no such session: never opened, already stated, or forgotten"
 })
 
-const stated = Effect.fn("Notary.state")(function* (parts: Parts, id: string, body: Uint8Array) {
+const stated = Effect.fn("Notary.stated")(function* (parts: Parts, id: string, body: Uint8Array) {
   const { limits, register, sessions } = parts
   const waiting = sessions.get(id)
   if (waiting === undefined) return yield* unknownSession

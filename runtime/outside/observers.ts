@@ -9,7 +9,7 @@ const timeout = "1 minute"
 const silent = (why: string) => new ObserverTrouble({ state: "silent", why })
 
 /** As the port has it. */
-export const readFile = Effect.fn("Observers.read")(function* (
+export const readFile = Effect.fn("Observers.readFile")(function* (
   { url }: Observer,
   path: string,
   most: number

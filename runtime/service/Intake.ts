@@ -50,7 +50,7 @@ export class Intake extends Context.Service<
       const connected = yield* Deferred.make<Ingest["Service"]>()
       let waiting = false
       /** Fails where some of several runs cannot be stored: which of them, is not known. */
-      const store = Effect.fn("Intake.deliver")(function* (deliveries: ReadonlyArray<Delivery>) {
+      const store = Effect.fn("Intake.store")(function* (deliveries: ReadonlyArray<Delivery>) {
         const ingest = yield* Deferred.await(connected)
         const began = yield* Clock.currentTimeMillis
         const runs = deliveries.map(({ run }) => run)

@@ -114,7 +114,7 @@ export const create = Effect.fn("Witness.create")(function* (folder: string, nam
 })
 
 /** Opens a witness's folder, and keeps other processes out of it until the scope closes. */
-export const openStore = Effect.fn("Witness.open")(function* (folder: string) {
+export const openStore = Effect.fn("Witness.openStore")(function* (folder: string) {
   const files = filesOf(folder)
   const key = yield* readKey(files)
   // Two processes with one state would sign two heads of one size.

@@ -1,14 +1,13 @@
 /** The catalog: who is in it, that no two are taken for one, and that whoever is not covered is told why. */
 import { readFile } from "node:fs/promises"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
 import { networks, notLookedFor, referenceSymbols, uncovered } from "../../core/catalog/Catalog.ts"
 import { checksummed } from "../../core/credits/chain/signature.ts"
 import { Category } from "../../core/plugin/kinds.ts"
 import type { Manifest } from "../../core/plugin/Manifest.ts"
-import * as Plugins from "../../runtime/collector/plugins.ts"
+import { plugins } from "../support/plugins.ts"
 
-const manifests = (await Effect.runPromise(Plugins.all())).map(({ manifest }) => manifest)
+const manifests = plugins.map(({ manifest }) => manifest)
 
 const twice = (values: ReadonlyArray<string | undefined>) => {
   const visited = new Set<string>()

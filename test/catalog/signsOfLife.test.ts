@@ -1,9 +1,6 @@
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
 import { isOld, oldAfterDays, signOf, signsOfLife } from "../../core/catalog/SignsOfLife.ts"
-import * as Plugins from "../../runtime/collector/plugins.ts"
-
-const plugins = await Effect.runPromise(Plugins.all())
+import { plugins } from "../support/plugins.ts"
 
 const today = new Date().toISOString().slice(0, 10)
 

@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { rivalsOf, seriesOfBoth } from "../../core/catalog/writers.ts"
 import type { Manifest } from "../../core/plugin/Manifest.ts"
-import * as Plugins from "../../runtime/collector/plugins.ts"
 import { seriesFindings } from "../../runtime/contributor/check/manifest.ts"
+import { plugins } from "../support/plugins.ts"
 import { manifest } from "../support/runs.ts"
 
 const count = { unit: "count", meaning: "Nodes." } as const
@@ -53,7 +53,7 @@ describe("two manifests", () => {
 
 it.effect("no two plugins declare one series", () =>
   Effect.gen(function* () {
-    const manifests = (yield* Plugins.all()).map(({ manifest }) => manifest)
+    const manifests = plugins.map(({ manifest }) => manifest)
     for (const each of manifests) assert.deepStrictEqual(rivalsOf(each, manifests), [])
   })
 )

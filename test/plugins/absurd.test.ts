@@ -4,7 +4,6 @@
  * greatest value of its metric, and each figure that the unchanged case gives is given again, or refused with its reason.
  */
 import { createHash } from "node:crypto"
-import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { excessOf, metricNamed } from "../../core/plugin/Manifest.ts"
@@ -12,9 +11,9 @@ import type { Plugin } from "../../core/plugin/Plugin.ts"
 import type { Expected } from "../../core/plugin/Recording.ts"
 import type { Exchange } from "../../core/plugin/Upstream.ts"
 import type { Observation } from "../../core/plugin/Value.ts"
-import * as Plugins from "../../runtime/collector/plugins.ts"
 import * as Fixtures from "../../runtime/contributor/fixtures.ts"
 import type { Tape } from "../../runtime/upstream/replay.ts"
+import { soundCases } from "../support/plugins.ts"
 
 /** A number of a JSON text with the name before it, if it has one, in quotes or bare; and a word of 32 bytes. */
 const numbers =
@@ -100,23 +99,19 @@ const faultsOf = (plugin: Plugin, sound: Expected, run: Expected): ReadonlyArray
   return [...new Set([...excesses, ...lost])]
 }
 
-const plugins = await Effect.runPromise(Plugins.all())
+const cases = await soundCases()
 
 describe("an absurd number", () => {
-  it.effect.each(plugins.map((plugin) => [plugin.manifest.id, plugin] as const))(
-    "is refused by %s",
-    ([id, plugin]) =>
-      Effect.gen(function* () {
-        const { tape } = yield* Fixtures.load(join(Fixtures.root, id, "ok"))
-        const sound = yield* Fixtures.replay(plugin, tape)
-        const faults: Array<string> = []
-        for (const [what, put] of Object.entries(absurd)) {
-          for (const spoilt of spoiltBy(tape, put)) {
-            const inRun = faultsOf(plugin, sound, yield* Fixtures.replay(plugin, spoilt.tape))
-            faults.push(...inRun.map((fault) => `${what} at ${spoilt.at}: ${fault}`))
-          }
+  it.effect.each([...cases])("is refused by $id", ({ plugin, rows, tape }) =>
+    Effect.gen(function* () {
+      const faults: Array<string> = []
+      for (const [what, put] of Object.entries(absurd)) {
+        for (const spoilt of spoiltBy(tape, put)) {
+          const inRun = faultsOf(plugin, rows, yield* Fixtures.replay(plugin, spoilt.tape))
+          faults.push(...inRun.map((fault) => `${what} at ${spoilt.at}: ${fault}`))
         }
-        assert.deepStrictEqual(faults, [])
-      })
+      }
+      assert.deepStrictEqual(faults, [])
+    })
   )
 })

@@ -5,6 +5,7 @@ import { metricNamed } from "../../core/plugin/Manifest.ts"
 import { greatestIn, has, units } from "../../core/plugin/units.ts"
 import { checkGuards } from "../../core/readings/ingest/guards.ts"
 import * as Plugins from "../../runtime/collector/plugins.ts"
+import { plugins } from "../support/plugins.ts"
 
 /** Plugin, metric, what an upstream has said, and what it says on a good day. */
 const cases = [
@@ -14,7 +15,7 @@ const cases = [
 
 it.effect("only what is known to be larger may be above the greatest value of its unit", () =>
   Effect.gen(function* () {
-    const larger = (yield* Plugins.all()).flatMap(({ manifest: { id, metrics } }) =>
+    const larger = plugins.flatMap(({ manifest: { id, metrics } }) =>
       Object.entries(metrics).flatMap(([name, { max = 0, unit }]) =>
         max > greatestIn(unit).greatest ? [`${id} ${name}`] : []
       )

@@ -6,10 +6,9 @@ import { hosts, limitsOf } from "../../core/catalog/Hosts.ts"
 import type { Manifest } from "../../core/plugin/Manifest.ts"
 import type { Plugin } from "../../core/plugin/Plugin.ts"
 import { Upstream } from "../../core/plugin/Upstream.ts"
-import * as Plugins from "../../runtime/collector/plugins.ts"
 import { budget } from "../../runtime/contributor/check/hostBudget.ts"
+import { plugins } from "../support/plugins.ts"
 
-const plugins = await Effect.runPromise(Plugins.all())
 const manifests = plugins.map(({ manifest }) => manifest)
 
 /** What one run asks for with the whole catalog, where every answer is the same. */

@@ -8,8 +8,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Collected } from "../../core/plugin/Plugin.ts"
 import { nameOf, type Target, Upstream, UpstreamUnreachable } from "../../core/plugin/Upstream.ts"
-import * as Plugins from "../../runtime/collector/plugins.ts"
 import * as Fixtures from "../../runtime/contributor/fixtures.ts"
+import { plugins } from "../support/plugins.ts"
 
 interface Answer {
   /** A part of the address; of several, the first that fits answers. */
@@ -426,16 +426,14 @@ const cases: ReadonlyArray<Case> = [
   }
 ]
 
-const plugins = new Map(
-  (await Effect.runPromise(Plugins.all())).map((plugin) => [plugin.manifest.id, plugin])
-)
+const byId = new Map(plugins.map((plugin) => [plugin.manifest.id, plugin]))
 
 const bytesOf = (body: unknown) =>
   new TextEncoder().encode(typeof body === "string" ? body : JSON.stringify(body))
 
 /** What the plugin makes of its case `ok` with these answers in it. */
 const collected = Effect.fnUntraced(function* ({ answers, plugin: id, targets }: Case) {
-  const plugin = plugins.get(id)
+  const plugin = byId.get(id)
   if (plugin === undefined) return yield* Effect.die(`no plugin ${id}`)
   const { tape } = yield* Fixtures.load(join(Fixtures.root, id, "ok"))
   return yield* plugin.collect.pipe(

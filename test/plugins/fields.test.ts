@@ -5,9 +5,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
-import * as Plugins from "../../runtime/collector/plugins.ts"
 import { altered } from "../../runtime/contributor/check/fields.ts"
 import * as Fixtures from "../../runtime/contributor/fixtures.ts"
+import { soundCases } from "../support/plugins.ts"
 
 const Meant = Schema.Array(Schema.Struct({ change: Schema.String, because: Schema.String }))
 
@@ -26,12 +26,11 @@ const meantByShapes: ReadonlyArray<readonly [change: RegExp, because: string]> =
   [/ gpu_alloca\w+ put (nothing|null|""|\[\]):/, "a card of no model that is told is of another"]
 ]
 
-const plugins = await Effect.runPromise(Plugins.all())
+const cases = await soundCases()
 
 describe("a field that is put wrong", () => {
-  it.effect.each(plugins.map((plugin) => [plugin.manifest.id, plugin] as const))("in %s", ([id, plugin]) =>
+  it.effect.each([...cases])("in $id", ({ id, plugin, tape }) =>
     Effect.gen(function* () {
-      const { tape } = yield* Fixtures.load(join(Fixtures.root, id, "ok"))
       const changes = (yield* altered(plugin, tape)).map(
         ({ field, put, row, was }) =>
           `${field} ${row.symbol} ${row.metric} put ${put}: ${was.join()} becomes ${row.value}`

@@ -8,8 +8,8 @@ import { TestClock } from "effect/testing"
 import * as Plugins from "../../runtime/collector/plugins.ts"
 import * as Fixtures from "../../runtime/contributor/fixtures.ts"
 import { layout } from "../../runtime/contributor/kit/layout.ts"
+import { plugins } from "../support/plugins.ts"
 
-const plugins = await Effect.runPromise(Plugins.all())
 const names = await Effect.runPromise(Plugins.names())
 const cases = await Promise.all(
   plugins.map(async (plugin) => ({

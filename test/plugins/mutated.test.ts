@@ -3,17 +3,16 @@
  * run may fail or leave rows out; it never throws, and what it says stays within what the plugin declares.
  */
 import { createHash } from "node:crypto"
-import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import { metricNamed } from "../../core/plugin/Manifest.ts"
 import type { Plugin } from "../../core/plugin/Plugin.ts"
 import type { Exchange } from "../../core/plugin/Upstream.ts"
-import * as Plugins from "../../runtime/collector/plugins.ts"
 import * as Fixtures from "../../runtime/contributor/fixtures.ts"
+import { soundCases } from "../support/plugins.ts"
 
-const plugins = await Effect.runPromise(Plugins.all())
+const cases = await soundCases()
 
 const odd: ReadonlyArray<unknown> = [
   undefined,
@@ -88,9 +87,8 @@ const within = (plugin: Plugin, at: number, rows: Awaited<ReturnType<typeof run>
 const run = (plugin: Plugin, tape: Parameters<typeof Fixtures.replay>[1]) =>
   Effect.runPromise(Fixtures.replay(plugin, tape))
 
-describe.each(plugins)("$manifest.id", (plugin) => {
+describe.each(cases)("$id", ({ plugin, tape }) => {
   it("makes rows within its manifest, or none, of an answer with one odd value", async () => {
-    const { tape } = await Effect.runPromise(Fixtures.load(join(Fixtures.root, plugin.manifest.id, "ok")))
     await fc.assert(
       fc.asyncProperty(change, async (one) => {
         const exchanges = mutated(tape.exchanges, one)

@@ -3,7 +3,6 @@
  * are negative, broken or beyond 2^53. Of each plugin, what ingest would take is what the sound answers give, or nothing.
  */
 import { createHash } from "node:crypto"
-import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Metric, metricNamed } from "../../core/plugin/Manifest.ts"
@@ -11,9 +10,9 @@ import type { Plugin } from "../../core/plugin/Plugin.ts"
 import type { Expected } from "../../core/plugin/Recording.ts"
 import type { Observation } from "../../core/plugin/Value.ts"
 import { checkGuards } from "../../core/readings/ingest/guards.ts"
-import * as Plugins from "../../runtime/collector/plugins.ts"
 import * as Fixtures from "../../runtime/contributor/fixtures.ts"
 import type { Tape } from "../../runtime/upstream/replay.ts"
+import { soundCases } from "../support/plugins.ts"
 
 const number = /(:\s*|[[,]\s*)("?)(-?\d+(?:\.\d+)?)\2(?=\s*[,}\]])/g
 const isTime = (value: number) => (value > 1.5e9 && value < 2e9) || (value > 1.5e12 && value < 2e12)
@@ -75,17 +74,10 @@ const ways: ReadonlyArray<Way> = [
   }
 ]
 
-const cases = await Effect.runPromise(
-  Effect.gen(function* () {
-    const loaded = []
-    for (const plugin of yield* Plugins.all()) {
-      const { tape } = yield* Fixtures.load(join(Fixtures.root, plugin.manifest.id, "ok"))
-      const rows = yield* Fixtures.replay(plugin, tape)
-      loaded.push({ id: plugin.manifest.id, plugin, tape, sound: new Set(rowsOf(rows).map(nameOf)) })
-    }
-    return loaded
-  })
-)
+const cases = (await soundCases()).map(({ rows, ...rest }) => ({
+  ...rest,
+  sound: new Set(rowsOf(rows).map(nameOf))
+}))
 
 function rowsOf(rows: Expected): ReadonlyArray<Observation> {
   return "observations" in rows ? rows.observations : []

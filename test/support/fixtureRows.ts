@@ -10,10 +10,10 @@ import { Feeds } from "../../core/readings/Feeds.ts"
 import { Blobs } from "../../core/readings/ingest/Blobs.ts"
 import * as partitions from "../../core/readings/ingest/partitions.ts"
 import { Current, type LatestRow } from "../../core/readings/read/Current.ts"
-import * as Plugins from "../../runtime/collector/plugins.ts"
 import * as Fixtures from "../../runtime/contributor/fixtures.ts"
 import { secret } from "./credits.ts"
 import { postgres } from "./database.ts"
+import { plugins } from "./plugins.ts"
 import { setSnapshot } from "./views.ts"
 
 /** Later than every reading of the fixtures, by less than a week. */
@@ -40,7 +40,7 @@ const used = new Set([
   "weatherxm"
 ])
 
-const plugins = (await Effect.runPromise(Plugins.all())).filter(({ manifest }) => used.has(manifest.id))
+const usedPlugins = plugins.filter(({ manifest }) => used.has(manifest.id))
 
 /** One row for each series of these plugins: of several times in one fixture the newest. */
 export const rowsOfFixtures = Effect.fn("rowsOfFixtures")(function* (
@@ -74,7 +74,7 @@ export const rowsOfFixtures = Effect.fn("rowsOfFixtures")(function* (
   return [...rows.values()]
 })
 
-export const fixtureRows: ReadonlyArray<LatestRow> = await Effect.runPromise(rowsOfFixtures(plugins))
+export const fixtureRows: ReadonlyArray<LatestRow> = await Effect.runPromise(rowsOfFixtures(usedPlugins))
 
 /** Every bar of the fixtures in the tables of readings. */
 export const storeBars = Effect.gen(function* () {
@@ -119,7 +119,7 @@ export const storeBars = Effect.gen(function* () {
 /** The feeds of these plugins. */
 export const fixtureFeeds = Layer.succeed(
   Feeds,
-  Feeds.of({ manifests: plugins.map(({ manifest }) => manifest), states: Effect.succeed(new Map()) })
+  Feeds.of({ manifests: usedPlugins.map(({ manifest }) => manifest), states: Effect.succeed(new Map()) })
 )
 
 export const fixtureServices = Layer.merge(Current.layer, EncoderKeys.layer).pipe(

@@ -43,7 +43,7 @@ const neededBy = (path: string, text: string): ReadonlySet<string> => {
 
 const readsPlugins = (text: string): boolean => /readdir|glob/.test(text) && text.includes("plugins")
 
-interface Graph {
+export interface Graph {
   readonly files: ReadonlySet<string>
   /** Those that need a file, by the file. */
   readonly needing: ReadonlyMap<string, ReadonlySet<string>>
@@ -69,15 +69,21 @@ export const readGraph = (): Graph => {
 
 const rooted = (path: string, room: string) => path === room || path.startsWith(`${room}/`)
 
-/** The test files that a change of these paths can reach, sorted. A test that changed itself is among them. */
-export const testsReached = (
-  { byFolder, files, needing }: Graph,
+/** All files that a change of these paths can reach, themselves included. */
+export const filesReached = (
+  { byFolder, needing }: Graph,
   changed: ReadonlyArray<string>
-): ReadonlyArray<string> => {
+): ReadonlySet<string> => {
   const reached = new Set(changed)
   if (changed.some((path) => rooted(path, "plugins") || rooted(path, "fixtures")))
     for (const path of byFolder) reached.add(path)
   // A set is walked in the order of its entries, those added on the way included.
   for (const path of reached) for (const other of needing.get(path) ?? []) reached.add(other)
-  return [...reached].filter((path) => files.has(path) && path.endsWith(".test.ts")).sort()
+  return reached
 }
+
+/** The test files that a change of these paths can reach, sorted. A test that changed itself is among them. */
+export const testsReached = (graph: Graph, changed: ReadonlyArray<string>): ReadonlyArray<string> =>
+  [...filesReached(graph, changed)]
+    .filter((path) => graph.files.has(path) && path.endsWith(".test.ts"))
+    .sort()

@@ -6,9 +6,10 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { brotliDecompressSync } from "node:zlib"
+import { releases } from "../../runtime/release/releases.ts"
 
-export const releases = ["1.0.0", "2.0.0"] as const
-type Release = (typeof releases)[number]
+/** The versions whose tools are kept: all that were released. */
+export const versions: ReadonlyArray<string> = releases.map(({ version }) => version)
 
 const folder = mkdtempSync(join(tmpdir(), "plumbline-released-"))
 
@@ -27,7 +28,7 @@ interface VerifierRun {
 }
 
 /** Runs the verifier of a release as its users did. */
-export const releasedVerifier = (release: Release) => {
+export const releasedVerifier = (release: string) => {
   const file = moduleOf(`verifier-${release}.mjs`)
   return (...args: ReadonlyArray<string>): Promise<VerifierRun> =>
     new Promise((resolve) => {
@@ -45,13 +46,13 @@ interface ReleasedClient {
 
 /** Makes clients as the TypeScript package of a release does. */
 export const releasedTypeScript = async (
-  release: Release
+  release: string
 ): Promise<
   (options: { readonly baseUrl: string; readonly keys?: ReadonlyArray<string> }) => ReleasedClient
 > => (await import(pathToFileURL(moduleOf(`typescript-${release}.mjs`)).href)).createClient
 
 /** The folder of the Python package of a release, to be in `PYTHONPATH`. */
-export const releasedPython = async (release: Release): Promise<string> => {
+export const releasedPython = async (release: string): Promise<string> => {
   const path = join(folder, `python-${release}`)
   const sources: Readonly<Record<string, string>> = JSON.parse(unpacked(`python-${release}.json`).toString())
   await mkdir(join(path, "plumbline_client"), { recursive: true })

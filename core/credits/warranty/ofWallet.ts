@@ -49,7 +49,7 @@ const claimOf = (
 
 const none = { owed: 0n, paid: 0n, sendable: 0n, has_account: false }
 
-export const warrantyOfWallet = Effect.fn("Warranty.ofWallet")(function* (
+export const warrantyOfWallet = Effect.fn("Warranty.warrantyOfWallet")(function* (
   named: string,
   refunder: Refunder | null
 ) {

@@ -26,7 +26,7 @@ const differingRows = rowsOf(DifferingRow.fields)
 const chunk = 200
 
 /** Looks at these series, and notes what it finds: what their readers left out before is forgotten. */
-export const differingRowsOf = Effect.fn("log.differingRows")(function* (series: ReadonlyArray<number>) {
+export const differingRowsOf = Effect.fn("log.differingRowsOf")(function* (series: ReadonlyArray<number>) {
   const sql = yield* SqlClient.SqlClient
   const from = dateOf((yield* DataClock.now) - recentDays * dayMs)
   const [ofDay, ofLatest] = [yield* dayHolds, yield* latestHolds]

@@ -85,7 +85,7 @@ const runsFor = Effect.fnUntraced(function* (series: number, leaf: RowLeaf, size
  * The proof of the run that gave a published value, under the log of `size` entries. None where the run is not in the log, or its
  * rows are no longer kept.
  */
-const find = Effect.fn("Log.observedValue")(function* (series: number, leaf: RowLeaf, size: number) {
+const find = Effect.fn("observedValue.find")(function* (series: number, leaf: RowLeaf, size: number) {
   const line = rowText(leaf)
   for (const at of yield* runsFor(series, leaf, size)) {
     const { rows_sha256, run } = at

@@ -130,7 +130,7 @@ export const everySeries = Effect.fn("Products.everySeries")(function* (window: 
 })
 
 /** The default payload of now; undefined if no day is closed, or none of them has a value. */
-export const whole = Effect.fn("Products.wholeHistory")(function* () {
+export const whole = Effect.fn("depin_history.whole")(function* () {
   const files = yield* PayloadFiles
   const recent = yield* (yield* RecentDays).memory
   const { closed, revision } = recent

@@ -171,7 +171,7 @@ export const makeClosedDay = () => {
       )
   })
 
-  return Effect.fn("signals.closedDay")(function* (id: number) {
+  const closedDay = Effect.fn("signals.closedDay")(function* (id: number) {
     const sql = yield* SqlClient.SqlClient
     const [batch] = yield* sql`
       select id, day::text as day, tree_size from batch where id = ${id} and closed_at is not null`.pipe(
@@ -179,4 +179,5 @@ export const makeClosedDay = () => {
     )
     return batch === undefined ? [] : [...(yield* moves(batch)), ...(yield* changes(batch))]
   })
+  return closedDay
 }

@@ -54,7 +54,7 @@ const signedBy = (
  * Keeps what these notaries signed of a run. Returns false where nothing was kept: the run is not stored, or its leaf is written, which
  * never changes.
  */
-export const keepNotes = Effect.fn("notes.keep")(function* (
+export const keepNotes = Effect.fn("notes.keepNotes")(function* (
   { exchanges, notes, run }: RunNotes,
   notaries: ReadonlyArray<Verifier>
 ) {

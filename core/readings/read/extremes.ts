@@ -10,7 +10,7 @@ import { RecentDays } from "./RecentDays.ts"
 const mostDays = 3660
 
 /** Undefined without a closed day. Of equal values the first day is the highest. */
-export const extremesOf = Effect.fn("Data.extremes")(function* (of: {
+export const extremesOf = Effect.fn("Data.extremesOf")(function* (of: {
   readonly symbol: string
   readonly metric: string
   readonly source: string

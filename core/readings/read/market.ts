@@ -20,7 +20,7 @@ const shape: ListShape<MarketRow> = {
 }
 
 /** The networks that have any of the figures, or any of `metrics`. Fails with `BadParameter` and `UnknownSymbol`. */
-export const marketPage = Effect.fn("Data.market")(function* (selection: Selection = {}) {
+export const marketPage = Effect.fn("Data.marketPage")(function* (selection: Selection = {}) {
   const rightsOf = yield* rightsBySource
   const rows = (yield* chosenFigures(figures(yield* listing), metrics, selection)).map(
     ({ provenance, symbol, value }): MarketRow => ({

@@ -62,7 +62,7 @@ export const rankChanges = (
 }
 
 /** The changes since the day that many days before today; undefined if it is not closed or not in memory. */
-export const rankChangesSince = Effect.fn("Data.rankChanges")(function* (
+export const rankChangesSince = Effect.fn("Data.rankChangesSince")(function* (
   rows: ReadonlyArray<CurrentRow>,
   daysAgo: number
 ) {

@@ -20,7 +20,7 @@ const shape: ListShape<RevenueRow> = {
 }
 
 /** The networks that have any of the figures, or any of `metrics`. Fails with `BadParameter` and `UnknownSymbol`. */
-export const revenuePage = Effect.fn("Data.revenue")(function* (selection: Selection = {}) {
+export const revenuePage = Effect.fn("Data.revenuePage")(function* (selection: Selection = {}) {
   const rightsOf = yield* rightsBySource
   const rows = (yield* chosenFigures(figures(yield* listing), metrics, selection)).map(
     ({ provenance, symbol, value }): RevenueRow => ({

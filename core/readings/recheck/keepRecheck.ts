@@ -23,7 +23,7 @@ export type Looked =
   | { readonly unreachable: string }
 
 /** Stores the run with what its notary states, and each served series of its plugin and target beside what it gave. */
-export const keepRecheck = Effect.fn("Rechecks.keep")(function* (
+export const keepRecheck = Effect.fn("Rechecks.keepRecheck")(function* (
   task: RecheckTask,
   looked: Looked,
   keepNotes: (notes: RunNotes) => Effect.Effect<void>

@@ -7,7 +7,7 @@ import type { Due } from "../removing.ts"
 const keptFor = 90 * day
 
 /** Removes what was asked for longer ago. The runs stay, as all runs do. */
-export const removeOldRechecks = Effect.fn("Rechecks.removeOld")(function* (due: Due) {
+export const removeOldRechecks = Effect.fn("Rechecks.removeOldRechecks")(function* (due: Due) {
   const sql = yield* SqlClient.SqlClient
   // Who asked is counted for an hour.
   yield* sql`update recheck set asked_by = null where asked_by is not null and asked_at < ${new Date(due.data)}`

@@ -151,7 +151,7 @@ ${footer(state)}
 }
 
 /** A page as a response. */
-export const respondPage = Effect.fn("explorer.page")(function* (page: Page) {
+export const respondPage = Effect.fn("explorer.respondPage")(function* (page: Page) {
   const frame = {
     assets: yield* Assets,
     settings: yield* HttpSettings,

@@ -39,7 +39,7 @@ const says = (alert: LinkedAlert): Html => html`<p class="lede">${alert.says}</p
 const button = (path: string, label: string): Html =>
   html`<form class="stack" action="${path}" method="post"><button type="submit" class="primary">${label}</button></form>`
 
-export const confirmPage = Effect.fn("explorer.confirmAlert")(function* ({ id, token }: Link) {
+export const confirmPage = Effect.fn("alertLinks.confirmPage")(function* ({ id, token }: Link) {
   const alert = yield* orProblem((yield* Alerts).linked("confirm", id, token))
   return yield* privatePage(
     "Confirm an alert",
@@ -52,7 +52,7 @@ ${button(`/alerts/${id}/confirm/${token}`, "Confirm the alert")}`
   )
 })
 
-export const confirm = Effect.fn("explorer.confirmedAlert")(function* ({ id, token }: Link) {
+export const confirm = Effect.fn("alertLinks.confirm")(function* ({ id, token }: Link) {
   const alert = yield* orProblem((yield* Alerts).confirm(id, token))
   return yield* privatePage(
     "The alert is confirmed",
@@ -60,7 +60,7 @@ export const confirm = Effect.fn("explorer.confirmedAlert")(function* ({ id, tok
   )
 })
 
-export const endPage = Effect.fn("explorer.endAlert")(function* ({ id, token }: Link) {
+export const endPage = Effect.fn("alertLinks.endPage")(function* ({ id, token }: Link) {
   const alert = yield* orProblem((yield* Alerts).linked("end", id, token))
   return yield* privatePage(
     "End an alert",
@@ -68,7 +68,7 @@ export const endPage = Effect.fn("explorer.endAlert")(function* ({ id, token }: 
   )
 })
 
-export const end = Effect.fn("explorer.endedAlert")(function* ({ id, token }: Link) {
+export const end = Effect.fn("alertLinks.end")(function* ({ id, token }: Link) {
   const alert = yield* orProblem((yield* Alerts).end(id, token))
   return yield* privatePage(
     "The alert is ended",
@@ -76,7 +76,7 @@ export const end = Effect.fn("explorer.endedAlert")(function* ({ id, token }: Li
   )
 })
 
-export const refuseMailPage = Effect.fn("explorer.refuseMail")(function* ({ id, token }: Link) {
+export const refuseMailPage = Effect.fn("alertLinks.refuseMailPage")(function* ({ id, token }: Link) {
   const mailbox = yield* orProblem((yield* Alerts).mailbox(id, token))
   return yield* privatePage(
     "Refuse all mail",
@@ -85,7 +85,7 @@ ${button(`/alerts/${id}/never/${token}`, "Never write to me again")}`
   )
 })
 
-export const refuseMail = Effect.fn("explorer.refusedMail")(function* ({ id, token }: Link) {
+export const refuseMail = Effect.fn("alertLinks.refuseMail")(function* ({ id, token }: Link) {
   const mailbox = yield* orProblem((yield* Alerts).refuseMail(id, token))
   return yield* privatePage(
     "All mail is refused",
@@ -104,7 +104,7 @@ const entryOf = (crossing: AlertCrossing): AtomEntry => ({
       : `${crossing.says} Source: ${crossing.source}${crossing.verify_url === undefined ? "" : `, ${crossing.verify_url}`}. Proof: ${crossing.proof_url}`
 })
 
-export const feed = Effect.fn("explorer.alertFeed")(function* ({ id, token }: Link) {
+export const feed = Effect.fn("alertLinks.feed")(function* ({ id, token }: Link) {
   const { baseUrl } = yield* HttpSettings
   const { alert, crossings } = yield* orProblem((yield* Alerts).feed(id, token))
   return atomResponse(

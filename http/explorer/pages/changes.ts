@@ -62,6 +62,6 @@ ${moves.length === 0 ? html`<p>None.</p>` : moveTable(moves)}</section>
 /** Of the newest closed day. */
 export const changes = Effect.flatMap(orProblem(newestClosedDay), (date) => page(date, "/changes"))
 
-export const changesOn = Effect.fn("explorer.changes")(({ date }: { readonly date: string }) =>
+export const changesOn = Effect.fn("explorer.changesOn")(({ date }: { readonly date: string }) =>
   page(date, `/changes/${date}`)
 )

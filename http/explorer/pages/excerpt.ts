@@ -112,7 +112,7 @@ export class Excerpts extends Context.Service<
     Excerpts,
     Effect.gen(function* () {
       const products = yield* Products
-      const make = Effect.fn("explorer.excerpt")(function* (key: ProductKey) {
+      const excerpt = Effect.fn("explorer.excerpt")(function* (key: ProductKey) {
         const product = products.get(key)
         if (product === undefined) return { reason: "It cannot be delivered yet." }
         return yield* product.build({ id: nobody, inputs: {} }).pipe(
@@ -129,7 +129,7 @@ export class Excerpts extends Context.Service<
           })
         )
       })
-      const cache = yield* Cache.makeWith(make, {
+      const cache = yield* Cache.makeWith(excerpt, {
         capacity: 50,
         timeToLive: (exit) => (Exit.isSuccess(exit) && !("reason" in exit.value) ? cacheTtl : "10 seconds")
       })

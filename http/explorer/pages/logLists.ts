@@ -67,7 +67,7 @@ const older = (path: string, next: string | undefined): Html | false =>
 
 const trail = html`<p class="trail"><a href="/log">The log</a></p>`
 
-export const incidentList = Effect.fn("explorer.incidents")(function* ({ cursor }: ListQuery) {
+export const incidentList = Effect.fn("explorer.incidentList")(function* ({ cursor }: ListQuery) {
   const { incidents: rows, next_cursor } = yield* orProblem(incidents({ limit, cursor }))
   return yield* respondPage({
     title: "Incidents",
@@ -81,7 +81,7 @@ ${older("/log/incidents", next_cursor)}<p><a href="/v1/incidents">The same as JS
   })
 })
 
-export const revisionList = Effect.fn("explorer.revisions")(function* ({ cursor }: ListQuery) {
+export const revisionList = Effect.fn("explorer.revisionList")(function* ({ cursor }: ListQuery) {
   const { next_cursor, revisions: rows } = yield* orProblem(revisions({ limit, cursor }))
   return yield* respondPage({
     title: "Revisions",

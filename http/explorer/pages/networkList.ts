@@ -176,7 +176,7 @@ const matching = (all: ReadonlyArray<Overview>, query: ListParams, searched: Sea
 }
 
 /** All rows that a query asks for, in its order. Those of the changes need the days of all. */
-export const listOf = Effect.fn("explorer.list")(function* (query: ListParams) {
+export const listOf = Effect.fn("explorer.listOf")(function* (query: ListParams) {
   const all = yield* overview()
   const searched =
     query.q === "" ? undefined : yield* search(query.q, chosenOf(undefined, undefined, query.category))

@@ -35,7 +35,7 @@ const windowOf = (days: string | undefined): number => windows.find((one) => Str
 const dayOf = (time: string): string => time.slice(0, 10)
 
 /** Undefined where the network has no such metric. Fails with `UnknownSymbol`. */
-export const seriesOf = Effect.fn("explorer.series")(function* ({
+export const seriesOf = Effect.fn("explorer.seriesOf")(function* ({
   axis: requestedAxis,
   days: requestedDays,
   metric,

@@ -63,11 +63,10 @@ export const some = (length: number): ReadonlyArray<number> =>
 /** The values of the intact run, by series; empty if it fails. */
 export type Sound = ReadonlyMap<string, number>
 
+export const soundIn = (rows: Expected): Sound => new Map(rowsOf(rows).map((row) => [nameOf(row), row.value]))
+
 export const soundOf = (plugin: Plugin, tape: Tape): Effect.Effect<Sound> =>
-  Effect.map(
-    Fixtures.replay(plugin, tape),
-    (rows) => new Map(rowsOf(rows).map((row) => [nameOf(row), row.value]))
-  )
+  Effect.map(Fixtures.replay(plugin, tape), soundIn)
 
 /**
  * Spoils one exchange of the recording at a time. A row is invented if the intact run has no such series, or if it is 0

@@ -1,8 +1,8 @@
 /**
  * Makes what people installed of a release: the verifier and both clients, one compressed file each, because a shallow clone cannot
- * build earlier versions. Released files never change:
+ * build earlier versions. Released files never change. `npm run release:tags` gives the tags:
  *
- *     git worktree add ../released d91b5ddd && ln -s "$PWD/node_modules" ../released/node_modules
+ *     git worktree add ../released v2.0.0 && ln -s "$PWD/node_modules" ../released/node_modules
  *     node test/proof/released/make.mjs ../released
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"

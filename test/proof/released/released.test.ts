@@ -15,7 +15,7 @@ import {
   releasedPython,
   releasedTypeScript,
   releasedVerifier,
-  releases
+  versions
 } from "../../support/releasedTools.ts"
 import { closedDays, SettledService, settledValue } from "../../support/settled.ts"
 
@@ -50,7 +50,7 @@ layerNeeding("counterparties", "python's cryptography")(SettledService.layer)("w
   }
   const get = async (url: string) => new Uint8Array(await (await fetch(url)).arrayBuffer())
 
-  it.effect.each(releases)(
+  it.effect.each(versions)(
     "never says that today's answers, proofs and files are false: the verifier of %s",
     (release) =>
       Effect.gen(function* () {
@@ -93,7 +93,7 @@ layerNeeding("counterparties", "python's cryptography")(SettledService.layer)("w
       })
   )
 
-  it.effect.each(releases)("takes today's answers: the TypeScript client of %s", (release) =>
+  it.effect.each(versions)("takes today's answers: the TypeScript client of %s", (release) =>
     Effect.gen(function* () {
       const { base, keys } = yield* SettledService
       yield* Effect.promise(async () => {
@@ -113,7 +113,7 @@ layerNeeding("counterparties", "python's cryptography")(SettledService.layer)("w
     })
   )
 
-  it.effect.each(releases)("takes today's answers: the Python client of %s", (release) =>
+  it.effect.each(versions)("takes today's answers: the Python client of %s", (release) =>
     Effect.gen(function* () {
       const { base, keys } = yield* SettledService
       const script = [

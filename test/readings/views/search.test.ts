@@ -6,13 +6,12 @@ import { Feeds } from "../../../core/readings/Feeds.ts"
 import { Current } from "../../../core/readings/read/Current.ts"
 import { search } from "../../../core/readings/read/search.ts"
 import { chosenOf } from "../../../core/readings/read/selection.ts"
-import * as Plugins from "../../../runtime/collector/plugins.ts"
 import { postgres } from "../../support/database.ts"
 import { fixtureNow, rowsOfFixtures } from "../../support/fixtureRows.ts"
+import { plugins } from "../../support/plugins.ts"
 import { setSnapshot } from "../../support/views.ts"
 import questions from "./questions.json" with { type: "json" }
 
-const plugins = await Effect.runPromise(Plugins.all())
 const rows = await Effect.runPromise(rowsOfFixtures(plugins))
 
 const services = Current.layer.pipe(
