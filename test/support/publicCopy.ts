@@ -7,18 +7,20 @@ import { type Looking, look } from "../../core/proof/monitor/look.ts"
 import type { Source } from "../../core/proof/monitor/source.ts"
 import type { State } from "../../core/proof/monitor/state.ts"
 
-/** All of them, as of the served head. `over` are files that this copy has otherwise. */
-export const publicCopy = Effect.fnUntraced(function* (over: ReadonlyMap<string, Uint8Array> = new Map()) {
+/** All of them by path, as of the served head. */
+export const filesOfLog = Effect.fnUntraced(function* () {
   const { size } = yield* (yield* Log).served
   const { changing, fixed } = yield* publicFiles(size)
   const files = new Map<string, Uint8Array>()
   for (const { parts, path } of [...fixed, ...changing])
     files.set(`/${path}`, concat(...(yield* Stream.runCollect(parts))))
-  for (const [path, bytes] of over) files.set(path, bytes)
-  return {
-    name: "a copy",
-    read: async (path: string) => files.get(path)
-  } satisfies Source
+  return files
+})
+
+/** The same as a monitor reads them. */
+export const publicCopy = Effect.fnUntraced(function* () {
+  const files = yield* filesOfLog()
+  return { name: "a copy", read: async (path: string) => files.get(path) } satisfies Source
 })
 
 /** One look at a copy, without a service. */
