@@ -111,15 +111,17 @@ export const look = async (looking: Looking, previous: State | undefined): Promi
     keys: state.keys.length > 0 ? state.keys : head.signers.map(({ kid }) => kid)
   }
   const walked = await walk(looking, read, edge, state)
+  const isDemo = isDemoLog(head.checkpoint.origin)
+  // What was found in an origin is said once: the state stands before it, and the progress after it.
   const origins = withoutOrigin(
-    walked.state.record ?? noRecord,
+    walked.progress.record ?? noRecord,
     // A demo's days are in its past.
-    isDemoLog(head.checkpoint.origin) ? Date.parse(walked.state.record?.at ?? now) : looking.now(),
-    isDemoLog(head.checkpoint.origin)
+    isDemo ? Date.parse(walked.progress.record?.at ?? now) : looking.now(),
+    isDemo
   )
   state = {
     ...walked.state,
-    ...(walked.state.record === undefined ? {} : { record: origins.record }),
+    ...(walked.findings.length > 0 || walked.state.record === undefined ? {} : { record: origins.record }),
     symbols: symbolsOf(walked) ?? state.symbols
   }
   const findings = [
@@ -160,6 +162,8 @@ const withFork = (state: State, head: Head, at: string): State => {
 
 interface Walked {
   readonly state: State
+  /** What all entries say, also those that the state does not reach. */
+  readonly progress: Progress
   readonly findings: ReadonlyArray<Finding>
   readonly notChecked: ReadonlyArray<string>
   readonly batches: number
@@ -189,7 +193,7 @@ const walk = async (
   let newest: Walked["newest"]
   let ahead: State | undefined
   if (entries.length === 0)
-    return { state, findings, notChecked, batches, documents, leaves, newest, settled }
+    return { state, progress, findings, notChecked, batches, documents, leaves, newest, settled }
   const memory = await memoryOf(looking.source, from, looking.now())
   for (const [at, bytes] of entries.entries()) {
     const unit = await checkUnit(looking.source, memory, bytes, start.size + at, progress)
@@ -220,7 +224,7 @@ const walk = async (
     // A part is saved when it is worth it: each batch reads megabytes.
     if (rows !== undefined) await looking.checked(state, findings.length === 0)
   }
-  return { state, findings, notChecked, batches, documents, leaves, newest, settled }
+  return { state, progress, findings, notChecked, batches, documents, leaves, newest, settled }
 }
 
 /** The networks of the newest batch; undefined if there is no new one. */
