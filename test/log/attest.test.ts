@@ -108,7 +108,7 @@ layer(services)("/v1/attest", (it) => {
       assert.isTrue(verified.verified)
       assert.strictEqual(
         verified.bundle_url,
-        "/v1/attest?symbol=FIL&metric=nodes_online&date=20260903&source=test_feed&format=bundle"
+        "/v1/attest?symbol=FIL&metric=nodes_online&date=20260903&source=test_feed&format=bundle4"
       )
       const unknown = yield* Effect.flip(attest(paramsOf("20260903", { source: "third_feed" })))
       assert.deepInclude(unknown, {

@@ -140,7 +140,7 @@ const withGrowth = Effect.fnUntraced(function* (rows: ReadonlyArray<QueryRow>) {
     const leaf = leaves.get(keyOfDay({ symbol, metric, source, date: end.date }))
     if (leaf === undefined) return end
     const { batch_root, hash, index, log_index, version } = leaf
-    const bundle_url = attestPath({ symbol, metric, source, day: end.date }, "bundle")
+    const bundle_url = attestPath({ symbol, metric, source, day: end.date }, "bundle4")
     return { ...end, leaf: { hash, index, version, batch_root, log_index, bundle_url } }
   }
   return rows.map((row): QueryRow => {

@@ -45,7 +45,7 @@ export const verification = Effect.fn("Log.verification")(function* (params: Att
     note:
       "Recomputed by the service from its own bundle. To verify it yourself, run how_to_check, or check the file at bundle_url." +
       (file.anchor.network === "bitcoin" ? "" : " The anchor is on a test network, so it proves no time."),
-    bundle_url: attestPath({ ...value, day: date }, "bundle"),
+    bundle_url: attestPath({ ...value, day: date }, "bundle4"),
     how_to_check
   }
   return response

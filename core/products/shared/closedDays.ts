@@ -43,7 +43,7 @@ export const daysOf: Effect.Effect<DaysOf, SqlError, RecentDays> = Effect.gen(fu
         value,
         as_of: isoTime(as_of.getTime()),
         verify_url,
-        proof: attestPath({ symbol, metric, source: series.source, day: date }, "bundle")
+        proof: attestPath({ symbol, metric, source: series.source, day: date }, "bundle4")
       }
     }))
     const incident = all.find(({ date, incident }) => incident !== 0 && date >= week)?.incident
