@@ -15,6 +15,8 @@ import { inBackground } from "../core/process/loop.ts"
 import { ProcessState } from "../core/process/ProcessState.ts"
 import { fromHex } from "../core/proof/bytes.ts"
 import { logHeadText } from "../core/proof/logHead.ts"
+import type { Feeds } from "../core/readings/Feeds.ts"
+import { showable } from "../core/readings/read/rights.ts"
 import { stampingClock } from "../core/readings/TrustedClock.ts"
 import { makeBodies } from "./admission/bodies.ts"
 import { type Bounds, makeConnections } from "./admission/Connections.ts"
@@ -174,6 +176,7 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
   yield* Effect.addFinalizer(() => Effect.sync(counts.end))
   const delivery: DeliveryContext = {
     settings,
+    showable: Effect.provideContext(showable, yield* Effect.context<Feeds>()),
     common: commonHeaders(settings),
     routes,
     limits,

@@ -11,6 +11,7 @@ import {
 import { type Context, Effect } from "effect"
 import { hour } from "../core/plugin/time.ts"
 import type { Availability } from "../core/process/Availability.ts"
+import { forShow } from "../core/readings/read/rights.ts"
 import packageJson from "../package.json" with { type: "json" }
 import { CheckedServer, failed } from "./CheckedServer.ts"
 import { completionOf } from "./completion.ts"
@@ -107,7 +108,8 @@ export const makeServers = (edition: Edition, baseUrl: string, context: Context.
   const tools = toolsOf(edition)
   const list = listOf(edition)
   const prompts = promptsOf(edition)
-  const runPromise = Effect.runPromiseWith(context)
+  const runShown = Effect.runPromiseWith(context)
+  const runPromise = <A, E>(work: Effect.Effect<A, E, Needs>) => runShown(forShow(work))
   /** Failures here are our fault: they are logged, and the caller sees no details. */
   const run = <A, E, R extends Needs>(what: string, effect: Effect.Effect<A, E, R>): Promise<A> =>
     runPromise(

@@ -13,6 +13,7 @@ const long = [
   "database/newFolder",
   "demo/Demo",
   "demo/readme",
+  "demo/repeat",
   "deploy/container",
   "derivation/rederive",
   "fault/",

@@ -3,17 +3,20 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { lockAccount } from "../credits/lockAccount.ts"
 import { Secret } from "../credits/Secret.ts"
 import { tiers } from "../credits/tiers.ts"
 import { EventFeed } from "../events/EventFeed.ts"
 import { LogKey } from "../log/Log.ts"
-import { PublicAddress } from "../log/read/attest.ts"
+import { PublicAddress } from "../log/record/attest.ts"
 import { hour } from "../plugin/time.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { providing } from "../process/providing.ts"
 import { Feeds } from "../readings/Feeds.ts"
 import { type Raw, wholeNumber } from "../readings/read/parameters.ts"
+import { usable } from "../readings/read/rights.ts"
 import { rowsOf } from "../sql/rows.ts"
+import { toldOf } from "../webhooks/told.ts"
 import {
   type Alert,
   AlertCrossing,
@@ -149,7 +152,7 @@ const create = Effect.fn("Alerts.create")(function* (
   const request = yield* checkedRequest(owner.id, params)
   const id = yield* newId("al")
   yield* Effect.gen(function* () {
-    yield* sql`select 1 from account where id = ${owner.id} for update`
+    yield* lockAccount(owner.id)
     const { alerts: limit, title } = tiers[owner.tier]
     const [count] = yield* sql`select count(*)::int as n from alert where account = ${owner.id}`.pipe(
       countRows
@@ -267,8 +270,9 @@ const crossings = Effect.fn("Alerts.crossings")(function* (account: string, id: 
   yield* find(account, id)
   const rows = yield* newestOf(id, page.cursor === undefined ? null : Number(page.cursor), limit)
   const last = rows.at(-1)
+  const may = yield* usable("show")
   return {
-    crossings: rows.map(({ body }) => body),
+    crossings: rows.map(({ body }) => toldOf(body, may)),
     ...(last !== undefined && rows.length === limit ? { next_cursor: String(last.n) } : {})
   }
 })
@@ -323,5 +327,6 @@ const mostEntries = 100
 const feed = Effect.fn("Alerts.feed")(function* (id: string, token: string) {
   const alert = yield* stored("feed", id, token)
   const rows = yield* newestOf(id, null, mostEntries)
-  return { alert: linkedOf(alert), crossings: rows.map(({ body }) => body) }
+  const may = yield* usable("show")
+  return { alert: linkedOf(alert), crossings: rows.map(({ body }) => toldOf(body, may)) }
 })

@@ -1,8 +1,8 @@
 /** What the feed of events says that a condition can be about. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { PublicAddress } from "../log/read/attest.ts"
-import { attestPath } from "../log/read/attestPath.ts"
+import { PublicAddress } from "../log/record/attest.ts"
+import { attestPath } from "../log/record/attestPath.ts"
 import { rowsOf } from "../sql/rows.ts"
 import type { HappeningCondition } from "../wire/alerts/alert.ts"
 import type { ObserverDisagreement } from "../wire/data/agreement.ts"
@@ -27,7 +27,8 @@ const disputed = (
   n: number,
   one: Pick<ValueRow, "metric" | "value" | "value_text" | "unit" | "source" | "as_of">,
   against: string,
-  day: string
+  day: string,
+  secondSource?: string
 ): Happening => {
   const { as_of, metric, source, unit, value, value_text } = one
   const symbol = event.symbol ?? ""
@@ -39,6 +40,7 @@ const disputed = (
       symbol,
       metric,
       source,
+      ...(secondSource === undefined ? {} : { second_source: secondSource }),
       value,
       ...(value_text === undefined ? {} : { value_text }),
       unit,
@@ -109,7 +111,7 @@ export const happeningsOf = Effect.fnUntraced(function* (event: Event) {
       const { disagreement: one } = event.data
       const other = one.disagrees_with
       const against = `${other.metric} is ${other.value_text ?? other.value} by ${other.source} at ${other.as_of}: ${one.why}`
-      return [disputed(base, event, 0, one, against, one.as_of.slice(0, 10))]
+      return [disputed(base, event, 0, one, against, one.as_of.slice(0, 10), other.source)]
     }
     case "observer_disagreement":
       return event.data.disagreements.map((one, n) =>

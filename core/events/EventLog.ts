@@ -19,6 +19,7 @@ import { Feeds } from "../readings/Feeds.ts"
 import { ints, texts } from "../readings/ingest/arrays.ts"
 import { CacheValidators, Versions } from "../readings/read/Versions.ts"
 import type { Due } from "../readings/removing.ts"
+import { stampingClock } from "../readings/TrustedClock.ts"
 import { advisoryLock } from "../sql/advisoryLock.ts"
 import { storedFact, storeFact } from "../sql/keyValue.ts"
 import { rowsOf } from "../sql/rows.ts"
@@ -69,6 +70,8 @@ export class EventLog extends Context.Service<
       const feed = yield* EventFeed
       const { key } = yield* EventKey
       const { simulated } = yield* LogKey
+      // An event is signed like an answer: dated no later than what is trusted.
+      const clock = yield* stampingClock
 
       const keep = Effect.fnUntraced(function* (drafts: ReadonlyArray<Draft>) {
         const [last] = yield* sql`
@@ -119,7 +122,7 @@ export class EventLog extends Context.Service<
           ...(yield* newDisagreements),
           ...(yield* contradictedByObservers)
         ]
-        if (drafts.length > 0) yield* keep(drafts)
+        if (drafts.length > 0) yield* Effect.provideService(keep(drafts), Clock.Clock, clock)
         if (values.upTo > cursor) yield* storeFact(valuesCursor, String(values.upTo))
         if (others.due.length > 0) yield* sql`delete from event_due where id = any(${ints(others.due)})`
         return { added: drafts.length, more: values.more || others.more }

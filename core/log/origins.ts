@@ -15,7 +15,7 @@ import { BatchRows, demandOrigin, type Origin, originKind, originText } from "..
 import { runLeafText } from "../proof/runLeaf.ts"
 import { hourOf } from "../proof/runs.ts"
 import { Blobs } from "../readings/ingest/Blobs.ts"
-import { lineHashes } from "../readings/ingest/lines.ts"
+import { lineHashes } from "../readings/ingest/runs/lines.ts"
 import { withWriterLock } from "../readings/ingest/writerLock.ts"
 import { rowsOf } from "../sql/rows.ts"
 import { keepDocument } from "./document.ts"

@@ -2,12 +2,9 @@
  * Who is paid: a statement that binds a domain, a signing key and the addresses that receive payments. Buyers check it before
  * the first payment. Served and signed in the same way as an event: canonical JSON, then `kid` and `signature`.
  */
-import { Malformed, utf8 } from "./bytes.ts"
-import { canonical, isRecord } from "./canonical.ts"
-import { verifyEd25519 } from "./ed25519.ts"
 import { checkTag, type Tag } from "./leaf.ts"
 import * as s from "./shape.ts"
-import { parseSignatureHeader, signatureHeader } from "./statement.ts"
+import { readSigned, withSignature } from "./signedMembers.ts"
 
 export const payeeTag = "service-payee-v1"
 
@@ -52,23 +49,10 @@ const checkPayee = (value: unknown): Payee => {
 export const signPayee = (
   payee: Payee,
   key: { readonly kid: string; readonly sign: (message: Uint8Array) => Uint8Array }
-) => {
-  const text = canonical(checkPayee(payee))
-  return { ...payee, kid: key.kid, signature: signatureHeader(key.sign(utf8(text))) }
-}
+) => withSignature(checkPayee(payee), key)
 
 /** A served statement, taken apart. Throws `Malformed`. */
 export const readPayee = (value: unknown) => {
-  if (!isRecord(value)) throw new Malformed("a payee statement must be an object")
-  const { kid, signature, ...rest } = value
-  if (typeof kid !== "string" || typeof signature !== "string") {
-    throw new Malformed("a payee statement must have `kid` and `signature`")
-  }
-  const payee = checkPayee(rest)
-  const mark = parseSignatureHeader(signature)
-  return {
-    payee,
-    kid,
-    isSignedBy: (publicKey: Uint8Array) => verifyEd25519(mark, utf8(canonical(payee)), publicKey)
-  }
+  const { document: payee, ...signed } = readSigned("a payee statement", value, checkPayee)
+  return { payee, ...signed }
 }

@@ -4,7 +4,6 @@
  * log at that time.
  */
 import * as s from "./shape.ts"
-import { type SaleWarranty, saleWarranty, type WarrantyPromise } from "./warranty.ts"
 
 /** What the seller promises until `validUntil`. */
 export interface OfferPayload {
@@ -19,8 +18,6 @@ export interface OfferPayload {
   readonly amount: string
   /** Unix time in seconds. */
   readonly validUntil: number
-  /** Present if what is sold has a warranty. */
-  readonly warranty?: WarrantyPromise
 }
 
 /** A checkpoint of the log. */
@@ -47,8 +44,6 @@ export interface ReceiptPayload {
   readonly payloadSha256: string
   /** The newest checkpoint at that time; null if there was none. */
   readonly checkpoint: LogHead | null
-  /** Present if the sale has a warranty. */
-  readonly warranty?: SaleWarranty
   /** Present exactly in the demo. */
   readonly simulated?: true
 }
@@ -78,7 +73,6 @@ const receipt: s.Shape<ReceiptPayload> = {
     says: "a checkpoint or null",
     optional: false
   },
-  warranty: s.optional(saleWarranty),
   simulated: s.optional(s.trueOrAbsent)
 }
 

@@ -92,12 +92,20 @@ export const parseSignalText = (text: string): Signal => checkSignal(parseCanoni
 /** The row's hash, which the next row contains: SHA-256 of the text, in hex. */
 export const signalHash = (text: string): string => toHex(sha256(utf8(text)))
 
-/** Parses a served row and checks that its hash matches its content. Throws `Malformed`. */
+/** True of a row that is served without values, as the terms of its source ask: its `hash` is of the whole row. */
+export const isWithheld = (value: unknown): boolean => isRecord(value) && value.withheld === "rights"
+
+/**
+ * Parses a served row and checks that its hash matches its content, which one without values cannot show: the row after it has that
+ * hash. Throws `Malformed`.
+ */
 export const readSignal = (value: unknown): HashedSignal => {
   if (!isRecord(value)) throw new Malformed("a signal must be an object")
   const { hash, ...rest } = value
-  const row = checkSignal(rest)
+  const { withheld: _, ...own } = rest
+  const row = checkSignal(isWithheld(value) ? own : rest)
   if (!s.hash.is(hash)) throw new Malformed("a signal's `hash` must be 64 lower-case hex digits")
+  if (isWithheld(value)) return { ...row, hash }
   const computed = signalHash(canonical(row))
   if (hash !== computed) throw new Malformed(`the content hashes to ${computed}, not ${hash}`)
   return { ...row, hash }

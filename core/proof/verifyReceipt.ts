@@ -12,9 +12,11 @@ import { type Payee, readPayee } from "./payee.ts"
 import { type ReceiptPayload, readReceipt } from "./receipt.ts"
 import { day } from "./time.ts"
 import { inUse, vouched } from "./verifyResponse.ts"
-import { soldAtOf, warrantedTree } from "./warranty.ts"
+import { readWarranty, soldAtOf, warrantedTree } from "./warranty.ts"
 
 export interface PaymentOptions {
+  /** The service's own authority, if the caller knows it: the statement must be of it. */
+  readonly authority?: string
   /** The service's key document, as parsed JSON. */
   readonly keys: unknown
   readonly pins?: Pins
@@ -72,7 +74,6 @@ const saidBy = (sale: Readonly<Record<string, unknown>>) => {
     productKey: sale.product_key,
     payloadSha256: sale.payload_sha256,
     checkpoint: sale.checkpoint,
-    warranty: sale.warranty,
     network: payment.network,
     asset: payment.asset,
     amount: payment.amount,
@@ -84,7 +85,8 @@ const saidBy = (sale: Readonly<Record<string, unknown>>) => {
 
 const saleChecks = (
   receipt: ReceiptPayload,
-  sale: Readonly<Record<string, unknown>> | undefined
+  sale: Readonly<Record<string, unknown>> | undefined,
+  signer: ReturnType<typeof answerKey>
 ): ReadonlyArray<Check> =>
   sale === undefined
     ? [notChecked("data", "the file has only the receipt; save the whole answer to check the data too")]
@@ -98,27 +100,47 @@ const saleChecks = (
           const saleMembers = Object.entries(saidBy(sale))
           const signed: Readonly<Record<string, unknown>> = { ...receipt }
           const wrong = saleMembers.find(
-            ([name, value]) => canonical(value ?? null) !== canonical(signed[name] ?? null)
+            ([name, value]) => canonical(value ?? null) !== canonical(signed[name])
           )
           demand(wrong === undefined, `its ${wrong?.[0]} is not the one in the receipt`)
           return `${receipt.purchaseId}: ${receipt.productKey} for ${receipt.amount} of ${receipt.asset}`
         }),
-        ...warrantyChecks(receipt, sale)
+        ...warrantyChecks(receipt, sale, signer)
       ]
 
-/** Whether the values that the receipt warrants are those of the data. */
+/** Whether the warranty beside the receipt is of this sale, by the same key, and of the values of its data. */
 const warrantyChecks = (
-  { warranty }: ReceiptPayload,
-  { data }: Readonly<Record<string, unknown>>
+  receipt: ReceiptPayload,
+  { data, warranty: served }: Readonly<Record<string, unknown>>,
+  { key }: ReturnType<typeof answerKey>
 ): ReadonlyArray<Check> =>
-  warranty === undefined
+  served === undefined
     ? []
     : [
         check("warranty", () => {
-          const tree = warrantedTree(data, { ...warranty, soldAt: soldAtOf(warranty) })
+          const { isSignedBy, kid, warranty } = readWarranty(served)
+          demand(
+            kid === key.kid && isSignedBy(key.publicKey),
+            "the warranty is not signed by the key of the receipt"
+          )
+          demand(
+            warranty.purchase_id === receipt.purchaseId &&
+              warranty.payload_sha256 === receipt.payloadSha256 &&
+              warranty.simulated === receipt.simulated,
+            "the warranty is of another sale than the receipt"
+          )
+          const soldAt = soldAtOf(warranty)
+          // A demo sells by the clock of its data.
+          demand(
+            receipt.simulated === true ||
+              (soldAt <= receipt.issuedAt * 1000 + clockTolerance &&
+                Date.parse(warranty.until) > receipt.issuedAt * 1000),
+            `the warranty ends at ${warranty.until}, which does not fit ${warranty.days} days from a sale at ${timeOf(receipt.issuedAt)}`
+          )
+          const tree = warrantedTree(data, { ...warranty, soldAt })
           demand(
             tree?.size === warranty.rows.size && tree.root === warranty.rows.root,
-            "the values that the receipt warrants are not those of the data"
+            "the values that are warranted are not those of the data"
           )
           return `${tree.size} values until ${warranty.until}, for ${warranty.pays_usd} USD`
         })
@@ -157,6 +179,8 @@ export const verifyReceipt = (
       const signer = answerKey(options.keys, kid, isSignedBy)
       const receipt = readReceipt(payload)
       demand(isOf(receipt.resourceUrl, place), `its resource ${receipt.resourceUrl} is not of ${place}`)
+      const { authority = hostOf(place) } = options
+      demand(hostOf(place) === authority.toLowerCase(), `it is of ${hostOf(place)}, not of ${authority}`)
       return { receipt, sale, signer, place }
     },
     ({ receipt, signer }) =>
@@ -167,7 +191,7 @@ export const verifyReceipt = (
   return [
     read.check,
     ...keyChecks(signer, timeOf(receipt.issuedAt), options),
-    ...saleChecks(receipt, sale),
+    ...saleChecks(receipt, sale, signer),
     headCheck(receipt, options.earlierCheckpoint),
     ...(options.payee === undefined
       ? [notChecked("payee", "pass the payee statement of the domain with --payee")]
@@ -178,6 +202,8 @@ export const verifyReceipt = (
 /** What a buyer expects of a payee statement. */
 export interface Expected {
   readonly domain?: string
+  /** The authority that was asked for the statement. That it is another than the domain's contradicts nothing, and proves nothing. */
+  readonly reachedAt?: string
   /** Where money is about to go, or went. */
   readonly paid?: Pick<ReceiptPayload, "payTo"> & Partial<Pick<ReceiptPayload, "network" | "asset">>
   /** True before a payment: the statement must still hold. */
@@ -201,19 +227,13 @@ export const verifyPayee = (
   )
   if (read.value === undefined) return [read.check, noKey]
   const { payee, signer } = read.value
-  const { domain, fresh = false, paid } = expected
+  const { reachedAt, fresh = false, paid } = expected
+  const domain = expected.domain ?? options.authority
   const { now } = options
   return [
     read.check,
     ...ofPart("payee", keyChecks(signer, payee.signed_at, options)),
-    ...(domain === undefined
-      ? []
-      : [
-          check("payee's domain", () => {
-            demand(payee.domain === domain, `the statement is of ${payee.domain}, not of ${domain}`)
-            return domain
-          })
-        ]),
+    ...domainChecks(payee, domain, reachedAt),
     check("payee's times", () => {
       const [from, until] = [Date.parse(payee.signed_at), Date.parse(payee.valid_until)]
       demand(
@@ -235,6 +255,29 @@ export const verifyPayee = (
         ]
       : []),
     ...(paid === undefined ? [] : [paidCheck(payee, paid)])
+  ]
+}
+
+const domainChecks = (
+  payee: Payee,
+  domain: string | undefined,
+  reachedAt: string | undefined
+): ReadonlyArray<Check> => {
+  const name = "payee's domain"
+  if (domain === undefined && reachedAt === undefined) return []
+  if (domain === undefined && reachedAt !== payee.domain)
+    return [
+      notProved(
+        name,
+        `the statement is of ${payee.domain}, and you asked ${reachedAt}; if that is the same service, pass --authority ${payee.domain}`
+      )
+    ]
+  return [
+    check(name, () => {
+      const expected = domain?.toLowerCase() ?? payee.domain
+      demand(payee.domain === expected, `the statement is of ${payee.domain}, not of ${expected}`)
+      return expected
+    })
   ]
 }
 

@@ -4,7 +4,7 @@ import { isRecord } from "./canonical.ts"
 import { type Check, check, demand, notChecked } from "./check.ts"
 import { isBatch, type LogEntry } from "./entry.ts"
 import * as s from "./shape.ts"
-import { type HashedSignal, readSignal } from "./signal.ts"
+import { type HashedSignal, isWithheld, readSignal } from "./signal.ts"
 
 /** Saved or fetched rows, and what the answer claims about the first and last. */
 export interface SignalPages {
@@ -54,6 +54,7 @@ export const verifySignals = (
   log?: ReadonlyArray<LogEntry>
 ): ReadonlyArray<Check> => {
   const rows: Array<HashedSignal> = []
+  const withheld = served.filter(isWithheld).length
   const hashes = check("hashes", () => {
     for (const [place, row] of served.entries()) {
       try {
@@ -64,7 +65,7 @@ export const verifySignals = (
         throw inPlace(`${n}`, error)
       }
     }
-    return `${rows.length} rows match their hashes`
+    return `${rows.length - withheld} rows match their hashes`
   })
   if (hashes.ok !== true) return [hashes, notChecked("links", "a row does not match its hash")]
   if ((rows[0]?.n ?? 0) > (rows.at(-1)?.n ?? 0)) rows.reverse()
@@ -83,12 +84,16 @@ export const verifySignals = (
   return [
     hashes,
     links,
+    ...(withheld === 0 ? [] : [notChecked("withheld rows", withheldWords(withheld))]),
     beginning(first, oldest),
     end(last, newest, head),
     ...knownHashes.map((hash) => among(rows, hash)),
     ...(log === undefined ? [] : [logged(rows, log)])
   ]
 }
+
+const withheldWords = (n: number): string =>
+  `${n} of the rows have no values, as the terms of their sources ask, so their hashes cannot be computed; each stands in the row after it`
 
 const beginning = (first: HashedSignal | undefined, oldest: number | undefined): Check => {
   const name = "beginning"

@@ -1,12 +1,15 @@
 /**
  * The warranty of a sale: what the seller pays back if a sold value is revised or excluded afterwards, and the Merkle tree of
- * the values that it covers. Whoever has the data of the sale can compute the tree again.
+ * the values that it covers. Whoever has the data of the sale can compute the tree again. It is signed as a statement of its own,
+ * beside the offer and the receipt: those have the members that were released, and no others.
  */
 import { sha256 } from "@noble/hashes/sha2.js"
-import { toHex, utf8 } from "./bytes.ts"
+import { Malformed, toHex, utf8 } from "./bytes.ts"
 import { canonical } from "./canonical.ts"
+import { checkTag, type Tag, tagged } from "./leaf.ts"
 import { buildTree, hashLeaves, hashLength, leafHash, root, type Sha256 } from "./merkle.ts"
 import * as s from "./shape.ts"
+import { readSigned, withSignature } from "./signedMembers.ts"
 import { type SoldRow, soldRows } from "./soldRows.ts"
 import { day, hour } from "./time.ts"
 
@@ -41,14 +44,70 @@ export interface SaleWarranty extends Pick<WarrantyPromise, "days" | "greatest_a
   }
 }
 
-export const saleWarranty: s.Member<SaleWarranty> = s.nested("a warranty", {
+export const warrantyTag = "service-warranty-v1"
+
+/** What is signed of the warranty of a sale. */
+export interface WarrantyStatement extends SaleWarranty {
+  readonly v: Tag<typeof warrantyTag>
+  /** The sale, and the hash of its data, as its receipt has them. */
+  readonly purchase_id: string
+  readonly payload_sha256: string
+  /** Present exactly in the demo. */
+  readonly simulated?: true
+}
+
+const statement: s.Shape<WarrantyStatement> = {
+  v: s.oneOf<Tag<typeof warrantyTag>>(warrantyTag, `${warrantyTag}-demo`),
+  purchase_id: s.name,
+  payload_sha256: s.hash,
   days: s.ordinal,
   greatest_age_hours: s.ordinal,
   says: s.nonEmpty,
   until: s.time,
   pays_usd: s.number,
-  rows: s.nested("rows of a warranty", { size: s.ordinal, root: s.hash })
-})
+  rows: s.nested("rows of a warranty", { size: s.ordinal, root: s.hash }),
+  simulated: s.optional(s.trueOrAbsent)
+}
+
+const checkStatement = (value: unknown): WarrantyStatement => {
+  const warranty = s.readShape("a warranty", value, statement)
+  checkTag(warranty, warrantyTag)
+  if (warranty.pays_usd <= 0) throw new Malformed("a warranty: `pays_usd` must be above 0")
+  return warranty
+}
+
+/** The warranty as the buyer gets it. */
+export const signWarranty = (warranty: WarrantyStatement, key: Parameters<typeof withSignature>[1]) =>
+  withSignature(checkStatement(warranty), key)
+
+/** The warranty in a sale, taken apart. Throws `Malformed`. */
+export const readWarranty = (value: unknown) => {
+  const { document: warranty, ...signed } = readSigned("a warranty", value, checkStatement)
+  return { warranty, ...signed }
+}
+
+const promiseTag = "service-warranty-offer-v1"
+
+/** What is signed of the warranty of an offer, before anything is sold. */
+export interface WarrantyOffer extends WarrantyPromise {
+  readonly v: Tag<typeof promiseTag>
+  /** What is offered. */
+  readonly resource_url: string
+  /** Like that of the offer. */
+  readonly valid_until: string
+  /** Present exactly in the demo. */
+  readonly simulated?: true
+}
+
+/** The promise as served next to an offer. */
+export const signWarrantyOffer = (
+  { simulated, ...offer }: Omit<WarrantyOffer, "v" | "simulated"> & { readonly simulated: boolean },
+  key: Parameters<typeof withSignature>[1]
+) =>
+  withSignature<WarrantyOffer>(
+    { v: tagged(promiseTag, simulated), ...offer, ...(simulated ? { simulated: true } : {}) },
+    key
+  )
 
 /** A value as a leaf of the tree names it. */
 export type WarrantedValue = Pick<SoldRow, "symbol" | "metric" | "source" | "value"> & {

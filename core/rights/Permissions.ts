@@ -40,6 +40,10 @@ export const Permissions = Context.Reference<Permissions>("core/rights/Permissio
   defaultValue: () => none
 })
 
+/** What a permission covers: whoever may hand values on or sell them may show them, too. */
+const covered = ({ uses: of }: Grant): ReadonlyArray<Use> =>
+  of.includes("bulk") || of.includes("sell") ? ["show", ...of] : of
+
 /** The permissions of one day. Two that are the same object are of the same day and the same file. */
 export interface InForce {
   readonly granted: (feed: string, use: Use) => boolean
@@ -54,7 +58,7 @@ const ofDay = ({ grants, sellUnknown }: Permissions, day: string): InForce => {
   const allowed = new Set(
     grants
       .filter((grant) => stateOn(grant, day) === "in_force")
-      .flatMap(({ feed, uses }) => uses.map((use) => `${use} ${feed}`))
+      .flatMap((grant) => covered(grant).map((use) => `${use} ${grant.feed}`))
   )
   return { granted: (feed, use) => allowed.has(`${use} ${feed}`), sellUnknown }
 }

@@ -2,8 +2,11 @@
  * An event as a webhook gets it: without the rows whose source does not let its values be handed on. They are counted, and the
  * event says where it stands whole, signed, for everybody.
  */
+import { Schema } from "effect"
 import { sourcesIn } from "../credits/sourcesIn.ts"
 import { isRecord } from "../proof/canonical.ts"
+import { AlertCrossing } from "../wire/alerts/alert.ts"
+import { toldOf } from "./told.ts"
 
 type May = (source: string) => boolean
 
@@ -30,12 +33,19 @@ const without = (data: Readonly<Record<string, unknown>>, may: May) => {
   return { data: Object.fromEntries(members), rows }
 }
 
+const crossingsIn = Schema.decodeUnknownSync(Schema.Array(AlertCrossing))
+
 /**
  * `text` is the JSON of a signed event. What is left of one is not what was signed, so its signature is not sent: `withheld` has the
- * address of the whole.
+ * address of the whole. Of the message of an alert each crossing stays, without its figures.
  */
 export const handedOn = (text: string, may: May): string => {
   const event: unknown = JSON.parse(text)
+  if (isRecord(event) && isBarred(event["crossings"], may))
+    return JSON.stringify({
+      ...event,
+      crossings: crossingsIn(event["crossings"]).map((one) => toldOf(one, may))
+    })
   if (!isRecord(event) || !isRecord(event["data"]) || !isBarred(event["data"], may)) return text
   const { kid: _, signature: __, ...own } = event
   const { data, rows } = without(event["data"], may)

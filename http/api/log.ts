@@ -11,10 +11,9 @@ import {
   SaleProofResponse
 } from "../../core/wire/log/bundle.ts"
 import { NotAttested, NotFound, UnknownSymbol } from "../../core/wire/problems/request.ts"
+import { describe } from "./about.ts"
 import { always, DependsOn, NotFoundDependsOn } from "./Contract.ts"
 import { text, wholeNumber } from "./parameters.ts"
-
-const describe = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
 const required = (description: string, ...examples: ReadonlyArray<string>) =>
   Schema.String.annotate({ description, examples })

@@ -1,4 +1,6 @@
 /** What every answer is made with. */
+import type { Effect } from "effect"
+import type { BySource } from "../../core/readings/read/readable.ts"
 import type { Bodies } from "../admission/bodies.ts"
 import type { Queue } from "../admission/queue.ts"
 import type { ProblemPage } from "../explorer/pages/problem.ts"
@@ -18,6 +20,8 @@ export interface DeliveryContext {
   readonly common: Readonly<Record<string, string>>
   readonly routes: Routes
   readonly limits: RateLimits["Service"]
+  /** Of which sources answers have values: `Readable` of every request. */
+  readonly showable: Effect.Effect<BySource | undefined>
   readonly sign: Sign
   readonly encode: Encode
   readonly cache: ByteCache

@@ -1,6 +1,7 @@
 /** Makes an answer with the router: failures as problems, then the body in the way that it is sent. */
 import { ByteSize, Effect, Exit, Match } from "effect"
 import { HttpIncomingMessage, HttpServerResponse } from "effect/http"
+import { Readable } from "../../core/readings/read/readable.ts"
 import type { CacheValidators } from "../../core/readings/read/Versions.ts"
 import { asProblem, toProblemResponse, withRequestId } from "../problems/fromRequest.ts"
 import { type Content, makeAnswer } from "./answer.ts"
@@ -47,6 +48,8 @@ const routed = <R>(app: App<R>, call: PreparedCall, delivery: DeliveryContext) =
   return Effect.suspend(() =>
     Exit.isFailure(limitExit) ? Effect.failCause(limitExit.cause) : (beforeRouter(call) ?? app)
   ).pipe(
+    (answering) =>
+      Effect.flatMap(delivery.showable, (may) => Effect.provideService(answering, Readable, may)),
     Effect.provideService(RequestState, state),
     Effect.provideService(HttpIncomingMessage.MaxBodySize, largestBody),
     Effect.flatMap((handlerResponse) => {

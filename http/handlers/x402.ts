@@ -100,9 +100,9 @@ export const layer = HttpApiBuilder.group(
             path: pathOf(key),
             offerInBody: version === "1",
             pay: (payment) => x402.pay(key, baseUrl, payment, wish),
-            deliver: ({ data, head }, receipt) => ({
+            deliver: ({ data, head }, signed) => ({
               response: HttpServerResponse.uint8Array(
-                withData({ ...testMark(settings.testMode.keys), ...head, receipt }, data),
+                withData({ ...testMark(settings.testMode.keys), ...head, ...signed }, data),
                 {
                   contentType: "application/json"
                 }

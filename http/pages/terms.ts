@@ -16,8 +16,8 @@ const warrantyOf = (warranty: Terms | undefined) =>
     ? ""
     : html`<h2 id="warranty">Warranty</h2>
 <p>${saysOf(warranty)}</p>
-<p>The signed offer, the price list and the receipt say the same; of a sale, what its receipt says holds. A receipt names the values that it covers by the
-root of their tree, and what is paid back names the document of the log that it is paid for.</p>`
+<p>The price list and the statement signed with an offer say the same. For a sale, the statement signed with its receipt holds: it names the values that are
+covered by the root of their tree, and what is paid back names the document of the log that it is paid for.</p>`
 
 /** The terms page, which `terms_url` of `/v1/world` names. */
 export const terms = (operator: OperatorDetails, warranty: Terms | undefined): string => `

@@ -12,7 +12,6 @@ import {
 } from "../../core/credits/x402/saleRecord.ts"
 import { bodyAccepts, encodeHeader, type PaymentRequired as Offer } from "../../core/credits/x402/wire.ts"
 import { type ReceivedPayment, type SaleRefusal, X402 } from "../../core/credits/x402/X402.ts"
-import type { SignedJws } from "../../core/proof/jws.ts"
 import { PaymentMalformed, PaymentRequired, SettlementPending } from "../../core/wire/problems/x402.ts"
 import { authorityOf, HttpSettings } from "../HttpSettings.ts"
 import { respond } from "../problems/fromRequest.ts"
@@ -20,7 +19,7 @@ import { Signer } from "../signing/Signer.ts"
 import { challengeFor, isCredential, readCredential, receiptHeader } from "./challenge.ts"
 import { makeDiscovery } from "./discovery.ts"
 import { howToPay } from "./howToPay.ts"
-import { receiptExtension, signedOffers, signedReceipt } from "./signedOffers.ts"
+import { receiptExtension, type SignedSale, signedOffers, signedPromise, signedSale } from "./signedOffers.ts"
 import { signInOffer, verifySignIn } from "./signIn.ts"
 
 /** What a request buys, and how it is sold and delivered. */
@@ -32,7 +31,7 @@ export interface Sold<E> {
   readonly offerInBody: boolean
   /** Without a payment it fails with the offer. */
   readonly pay: (payment: ReceivedPayment | undefined) => Effect.Effect<Delivered, E | SaleRefusal | SqlError>
-  readonly deliver: (delivered: Delivered, receipt: SignedJws) => Delivery
+  readonly deliver: (delivered: Delivered, signed: SignedSale) => Delivery
 }
 
 /** What a sale may fail with that is a problem of the API already. */
@@ -104,7 +103,8 @@ export class Till extends Context.Service<
           ...required,
           extensions: {
             ...required.extensions,
-            ...signedOffers(required, baseUrl, promiseOf(warranty, key), signer.key(now), now),
+            ...signedOffers(required, baseUrl, signer.key(now), now),
+            ...signedPromise(required, settings, promiseOf(warranty, key), signer.key(now), now),
             ...discovery(key),
             ...signInOffer(required.resource.url, network, signer.key, now)
           }
@@ -205,18 +205,13 @@ export class Till extends Context.Service<
           })
           const delivered = Effect.map(paid, (delivered) => {
             const { head, settlement } = delivered
-            const receipt = signedReceipt(
-              head,
-              settings,
-              signer.key(Date.parse(head.purchased_at)),
-              sold.item
-            )
-            const { extensions, response } = sold.deliver(delivered, receipt)
+            const signed = signedSale(head, settings, signer.key(Date.parse(head.purchased_at)), sold.item)
+            const { extensions, response } = sold.deliver(delivered, signed)
             return HttpServerResponse.setHeaders(response, {
               ...noStore,
               ...settled(version, {
                 ...settlement,
-                extensions: { ...receiptExtension(receipt), ...extensions }
+                extensions: { ...receiptExtension(signed.receipt), ...extensions }
               }),
               ...(credential === undefined
                 ? {}

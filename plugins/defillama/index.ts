@@ -247,9 +247,11 @@ export default Plugin.define({
   terms: termsOn(read, "Data: DefiLlama, defillama.com", {
     address: "DefiLlama/defillama-app@27f782d7e0acf55702ea25c78a39ed94374dc227 src/pages/terms.tsx",
     licence: "proprietary",
+    // "In any form" leaves no form in which a page could show a value.
+    show: "no",
     ...notHandedOn,
     quote:
-      "you agree not to: […] resell the data or resell access to the data through your plan without permission; republish the data in any form without permission;"
+      "You may view the Site and its data under a limited licence; you agree not to: […] resell the data or resell access to the data through your plan without permission; republish the data in any form without permission;"
   }),
   methods: {
     defillama_fees: {

@@ -2,10 +2,10 @@ import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag, Prompt } from "effect/cli"
 import { LogKey } from "../../core/log/Log.ts"
 import { program } from "../../core/process/program.ts"
-import { confirm as confirmFeed } from "../../core/readings/ingest/confirmation.ts"
+import { confirm as confirmFeed } from "../../core/readings/ingest/compare/confirmation.ts"
 import { Incidents } from "../../core/readings/ingest/Incidents.ts"
 import { doubtful } from "../../core/readings/read/doubtful.ts"
-import { type Withheld, withheld } from "../../core/readings/read/held.ts"
+import { faultsOf, type HeldFault, type Withheld, withheld } from "../../core/readings/read/held.ts"
 import { standings } from "../../core/readings/read/standings.ts"
 import { Inside, operate } from "../admin/run.ts"
 import { NotPassed, UsageError } from "../cli/usage.ts"
@@ -78,24 +78,52 @@ const readingOf = Effect.fnUntraced(function* (plugin: string, name: string) {
 
 const textOf = (value: number | null): string => (value === null ? "no value" : String(value))
 
-const show = Effect.fnUntraced(function* (plugin: string, name: string) {
-  const reading = yield* readingOf(plugin, name)
+/** The name that means every held reading of a plugin. */
+const everyReading = "all"
+
+/** The faults that a name means: of one reading that one, of `all` those of the plugin. */
+const faultsNamed = Effect.fnUntraced(function* (plugin: string, name: string) {
+  if (name !== everyReading) return faultsOf([yield* readingOf(plugin, name)])
+  const faults = faultsOf((yield* withheld(20_000)).filter((one) => one.plugin === plugin))
+  if (faults.length > 0) return faults
+  return yield* new UsageError({
+    message: `no reading of ${plugin} is held (${program} status lists those of all feeds)`
+  })
+})
+
+const heldText = (reading: Withheld): string => {
   const { accepted, as_of, incident, reason, since, value } = reading
-  yield* Console.log(
-    [
-      `${nameOf(reading)}, held since ${since} (incident ${incident})`,
-      `  held      ${textOf(value)}  of ${as_of}`,
-      `  served    ${accepted === undefined ? "no value" : `${accepted.value}  of ${accepted.as_of}`}`,
-      `  because   ${reason}`
-    ].join("\n")
-  )
+  return [
+    `${nameOf(reading)}, held since ${since} (incident ${incident})`,
+    `  held      ${textOf(value)}  of ${as_of}`,
+    `  served    ${accepted === undefined ? "no value" : `${accepted.value}  of ${accepted.as_of}`}`,
+    `  because   ${reason}`
+  ].join("\n")
+}
+
+const faultText = ({ all, first }: HeldFault): string =>
+  all.length === 1
+    ? heldText(first)
+    : [
+        `${all.length} series held by one fault since ${first.since} (incident ${first.incident})`,
+        ...all.map(heldText)
+      ].join("\n")
+
+const show = Effect.fnUntraced(function* (plugin: string, name: string) {
+  yield* Console.log((yield* faultsNamed(plugin, name)).map(faultText).join("\n\n"))
 })
 
 const release = Effect.fnUntraced(function* (plugin: string, name: string) {
-  const reading = yield* readingOf(plugin, name)
-  const note = `an operator looked at ${textOf(reading.value)} of ${reading.as_of} and confirmed it`
-  yield* (yield* Incidents).close(reading.incident, note)
-  yield* Console.log(`incident ${reading.incident} is closed; its readings are served`)
+  const incidents = yield* Incidents
+  for (const { all, first } of yield* faultsNamed(plugin, name)) {
+    for (const { as_of, incident, value } of all)
+      yield* incidents.close(incident, `an operator looked at ${textOf(value)} of ${as_of} and confirmed it`)
+    yield* Console.log(
+      all.length === 1
+        ? `incident ${first.incident} is closed; its readings are served`
+        : `incident ${first.incident} is closed; the readings of its ${all.length} series are served`
+    )
+  }
 })
 
 const released = Effect.fnUntraced(function* (plugin: string, name: string, yes: boolean) {
@@ -103,7 +131,8 @@ const released = Effect.fnUntraced(function* (plugin: string, name: string, yes:
   const releasing = operate(release(plugin, name), [...argv, "--yes"])
   if (Option.isSome(yield* Inside)) return yield* yes ? releasing : operate(show(plugin, name), argv)
   yield* operate(show(plugin, name), argv)
-  if (!(yield* agreed("Is the held value right?", yes))) {
+  const question = name === everyReading ? "Are all of these held values right?" : "Is the held value right?"
+  if (!(yield* agreed(question, yes))) {
     return yield* refused("the reading stays held; a second source or later runs may still release it")
   }
   yield* releasing
@@ -160,7 +189,7 @@ export const confirm = Command.make(
     plugin: Argument.String("plugin").pipe(Argument.withDescription("Folder name of the plugin")),
     held: Flag.String("held").pipe(
       Flag.withDescription(
-        'A reading that is held back, as "<symbol> <metric> <source>": shows it beside the one that is served, and serves it'
+        'A reading that is held back, as "<symbol> <metric> <source>", or all of the plugin: shows each beside the one that is served, and serves it'
       ),
       Flag.optional
     ),

@@ -18,11 +18,14 @@ export interface FeedLine {
   readonly confirmation: Pick<Standing, "state" | "how"> | null
 }
 
-/** A series whose newest readings are stored and not served. */
-export type WithheldLine = Pick<
-  Withheld,
-  "incident" | "symbol" | "metric" | "source" | "plugin" | "since" | "reason" | "value"
->
+/** A fault whose readings are stored and not served: its first series, and how many it met. */
+export interface WithheldLine
+  extends Pick<
+    Withheld,
+    "incident" | "symbol" | "metric" | "source" | "plugin" | "since" | "reason" | "value"
+  > {
+  readonly series: number
+}
 
 /** An upstream whose answers hold something else than they did. */
 export interface ChangedAnswers {
@@ -60,7 +63,7 @@ export interface Status extends Probe {
   readonly unconfirmed_series: number
   readonly snapshot_version: number
   readonly log_size: number
-  /** Readings that wait for a review, by series: at most 20, the newest first. */
+  /** Readings that wait for a review, by fault: at most 20, the newest first. */
   readonly withheld: ReadonlyArray<WithheldLine>
   /** The newest 20 of each. */
   readonly changed_answers: ReadonlyArray<ChangedAnswers>
@@ -121,9 +124,10 @@ export const table = (status: Status, now: number): string => {
       : [
           `  ${unconfirmed.length} unconfirmed feeds with ${status.unconfirmed_series} series, which no figure is computed from: ${unconfirmed.slice(0, mostNamed).join(", ")}${unconfirmed.length > mostNamed ? ` and ${unconfirmed.length - mostNamed} more` : ""} (${program} confirm <plugin> shows what each answers)`
         ]),
-    ...withheld.map(
-      ({ metric, plugin, reason, since, source, symbol }) =>
-        `  held back since ${since}: ${symbol} ${metric}: ${reason} (${program} confirm ${plugin} --held "${symbol} ${metric} ${source}" shows and serves it)`
+    ...withheld.map(({ metric, plugin, reason, series, since, source, symbol }) =>
+      series === 1
+        ? `  held back since ${since}: ${symbol} ${metric}: ${reason} (${program} confirm ${plugin} --held "${symbol} ${metric} ${source}" shows and serves it)`
+        : `  held back since ${since}: ${series} series of ${plugin}, first ${symbol} ${metric}: ${reason} (${program} confirm ${plugin} --held all shows and serves them)`
     ),
     ...changed_answers.map(
       ({ incident, reason, since }) =>

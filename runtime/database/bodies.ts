@@ -1,9 +1,9 @@
 /** Bodies by hash, from one place to another. What is there already is not read again, so a copy that stopped goes on. */
 import { Effect, Option, Schema, Stream } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { earlierHours } from "../../core/log/earlierHours.ts"
+import { bodiesOfLog } from "../../core/log/namedBodies.ts"
 import type { Blobs } from "../../core/readings/ingest/Blobs.ts"
-import { hasTable } from "../../core/sql/hasTable.ts"
+import { bodiesOfRuns } from "../../core/readings/ingest/namedBodies.ts"
 import { rowsOf } from "../../core/sql/rows.ts"
 import { faultOfBody } from "./verifiedBody.ts"
 
@@ -29,16 +29,11 @@ export const namedBodies = Stream.unwrap(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     // A backup is also made of a database of an earlier version.
-    const isOfRuns = yield* hasTable("runs_hour")
-    const isOfAgreement = yield* hasTable("agreement_day")
+    const { hasRuns, select } = yield* bodiesOfLog
     return Stream.paginate("", (after) =>
       sql`
         select sha256 from (
-          select sha256 from exchange where sha256 > ${after}
-          union select targets_sha256 from run where targets_sha256 > ${after}
-          ${isOfRuns ? ofRuns(sql, after) : sql``}
-          ${isOfAgreement ? sql`union select leaves from agreement_day where leaves > ${after}` : sql``}
-          union select f->>'sha256' from code, jsonb_array_elements(files) f where f->>'sha256' > ${after}
+          ${bodiesOfRuns(sql, after, hasRuns)} union ${select(after)}
         ) b order by sha256 limit ${portion}`.pipe(
         hashRows,
         Effect.map((rows) => {
@@ -50,11 +45,6 @@ export const namedBodies = Stream.unwrap(
     )
   })
 )
-
-const ofRuns = (sql: SqlClient.SqlClient, after: string) => sql`
-  union select rows_sha256 from run where outcome = 'stored' and rows_sha256 > ${after}
-  union select leaves from (select leaves from runs_hour union all select leaves from (${earlierHours(sql)}) e) every_log
-    where leaves > ${after}`
 
 /** Copies these bodies as far as the source still has them. `say` hears of every thousand that were looked at. */
 export const copyBodies = Effect.fn("bodies.copyBodies")(function* <E, R>(

@@ -3,10 +3,7 @@ import { existsSync } from "node:fs"
 import { Clock, Effect, Option, Result, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { longestDifference } from "../../core/clock/DatabaseClock.ts"
-import { writeFaultOf } from "../../core/process/errors.ts"
 import { program } from "../../core/process/program.ts"
-import { longestUnwritten } from "../../core/process/writes.ts"
-import { heartbeatAge, roomOnDisk, tableWithoutRights } from "../../core/readings/heartbeat.ts"
 import { rowsOf } from "../../core/sql/rows.ts"
 import { probeOver } from "../admin/probe.ts"
 import { checked } from "../database/connecting.ts"
@@ -22,13 +19,10 @@ import { mailServer } from "./mail.ts"
 import { observerFindings } from "./observers.ts"
 import { operatorFindings } from "./operator.ts"
 import { reachability } from "./reach.ts"
-import { refundFindings } from "./refunds.ts"
 import { testModeFindings } from "./testMode.ts"
+import { writable, writeRemedy } from "./writable.ts"
 
 const service = findingFor("service")
-
-const writeRemedy =
-  "see runtime/deploy/runbooks/PlumblineWritesFail.md: free disk space, end the read-only state, or give back the rights"
 
 /** What the service says of itself, or whether it could start. */
 const running = Effect.fnUntraced(function* (settings: Settings["Service"]) {
@@ -55,37 +49,6 @@ const serverRows = rowsOf({
   keys: Schema.Boolean
 })
 const kidRows = rowsOf({ kid: Schema.String, purpose: Schema.String })
-
-const stateRows = rowsOf({ read_only: Schema.Boolean })
-
-/** Whether the database would store something, tried as far as that changes nothing, and when a process last did. */
-const writable = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const findings: Array<Finding> = []
-  const fail = (message: string) => database("fail", `it stores nothing: ${message}`, writeRemedy)
-  const [state] = yield* sql`select current_setting('transaction_read_only') = 'on' as read_only`.pipe(
-    stateRows
-  )
-  if (state?.read_only !== false) findings.push(fail("the database is read-only (SQLSTATE 25006)"))
-  const room = yield* Effect.result(sql.withTransaction(roomOnDisk(sql)))
-  if (Result.isFailure(room)) findings.push(fail(writeFaultOf(room.failure).message))
-  const table = yield* tableWithoutRights(sql)
-  if (table !== undefined)
-    findings.push(fail(`the role may not insert into the table ${table} (SQLSTATE 42501)`))
-  const age = yield* heartbeatAge(sql)
-  return [
-    ...findings,
-    age === null
-      ? database("ok", "no process of the service has stored a heartbeat in the last hour")
-      : age * 1000 > longestUnwritten
-        ? database(
-            "warn",
-            `the newest heartbeat of a process is ${Math.round(age)} s old`,
-            `${program} status`
-          )
-        : database("ok", `a process stored its heartbeat ${Math.max(0, Math.round(age))} s ago`)
-  ]
-})
 
 const postgres = Effect.fnUntraced(function* (settings: Settings["Service"]) {
   const sql = yield* SqlClient.SqlClient
@@ -207,7 +170,6 @@ export const examine: Effect.Effect<ReadonlyArray<Finding>> = Effect.gen(functio
       reachability(settings),
       observerFindings(settings),
       mailServer(settings),
-      refundFindings(settings),
       published(settings),
       testModeFindings(settings)
     ],

@@ -1,12 +1,12 @@
 /**
  * The first two weeks of the demo's series and of simulated launches, played through the guards as ingest judges them: a factor is
  * planted for a day on each of the first ten days, with one run per day and with four, and each series is played as it is.
- * Alone: `npx node test/bench/firstWeek.ts`.
+ * Alone: `npx node test/bench/firstWeek.ts`; `firstWeek.md` has what it printed last.
  */
 
 import { Effect } from "effect"
 import { type Metric, metricNamed } from "../../core/plugin/Manifest.ts"
-import { type Figure, isFlow, isScaled } from "../../core/readings/ingest/scale.ts"
+import { type Figure, isFlow, isScaled } from "../../core/readings/ingest/compare/scale.ts"
 import * as Plugins from "../../runtime/collector/plugins.ts"
 import { type Launch, launches } from "../readings/launches.ts"
 import { factors, plant, plantedDays, play } from "../readings/played.ts"

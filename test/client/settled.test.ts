@@ -12,7 +12,7 @@ import { get } from "../../http/client/verifier/src/cli/get.ts"
 import { main } from "../../http/client/verifier/src/cli.ts"
 import { layerNeeding } from "../support/layerNeeding.ts"
 import { pathOf } from "../support/programs.ts"
-import { closedDays, SettledService, settledValue } from "../support/settled.ts"
+import { closedDays, SettledService, settledValue, today } from "../support/settled.ts"
 
 const sources = fileURLToPath(new URL("../../http/client/python/src", import.meta.url))
 const { metric, symbol } = settledValue
@@ -61,7 +61,7 @@ print(json.dumps([len(answers), [point["value"] for point in history["data"]["FI
     "is proved by the command: answer, value with its run, notary, witness and observer, and sale",
     () =>
       Effect.gen(function* () {
-        const { base, keys, notary, sale, witness } = yield* SettledService
+        const { base, keys, notary, sale, warrantedSale, witness } = yield* SettledService
         const folder = mkdtempSync(join(tmpdir(), "plumbline-settled-"))
         const trusted = [`--key=${keys.answers}`, `--key=${keys.rotated}`]
         yield* Effect.promise(async () => {
@@ -91,11 +91,65 @@ print(json.dumps([len(answers), [point["value"] for point in history["data"]["FI
           assert.strictEqual(proved.exit, 0, proved.text)
           for (const name of ["keys in log", "run", "notaries", "other operators", "witnesses"])
             assert.match(proved.text, new RegExp(`^ok +${name}: `, "m"))
-          const file = join(folder, "sale.json")
-          writeFileSync(file, sale)
-          const receipt = await verify("receipt", file, "--url", base, ...trusted)
+          const receiptOf = async (answer: string) => {
+            const file = join(folder, "sale.json")
+            writeFileSync(file, answer)
+            return verify("receipt", file, "--url", base, ...trusted)
+          }
+          const receipt = await receiptOf(sale)
           assert.strictEqual(receipt.exit, 0, receipt.text)
+          assert.notMatch(receipt.text, /warranty/)
+          const withWarranty = await receiptOf(warrantedSale)
+          assert.strictEqual(withWarranty.exit, 0, withWarranty.text)
+          assert.match(withWarranty.text, /^ok +warranty: 2 values until /m)
+          const more = await receiptOf(warrantedSale.replace('"pays_usd":0.', '"pays_usd":9.'))
+          assert.strictEqual(more.exit, 1)
+          assert.match(more.text, /^FAILED +warranty: /m)
         })
       })
+  )
+
+  it.effect("is not proved at another name than its own, until that is said to be it", () =>
+    Effect.gen(function* () {
+      const { base, keys, payTo, warrantedSale } = yield* SettledService
+      const trusted = [`--key=${keys.answers}`, `--key=${keys.rotated}`]
+      const elsewhere = base.replace("127.0.0.1", "localhost")
+      const own = ["--authority", base.slice("http://".length)]
+      const value = ["--symbol", symbol, "--metric", metric, "--date", date, "--url", elsewhere]
+      const file = join(mkdtempSync(join(tmpdir(), "plumbline-settled-")), "sale.json")
+      writeFileSync(file, warrantedSale)
+      const payee = ["payee", `${elsewhere}/.well-known/payee.json`, "--pay-to", payTo]
+      yield* today(
+        Effect.promise(async () => {
+          for (const command of [
+            ["response", `${elsewhere}/v1/world`],
+            ["event", `${elsewhere}/v1/events?limit=500`],
+            payee
+          ]) {
+            const addressed = await verify(...command, ...trusted)
+            assert.strictEqual(addressed.exit, 2, addressed.text)
+            assert.include(addressed.text, `pass --authority ${own[1]}`)
+            const named = await verify(...command, ...own, ...trusted)
+            assert.strictEqual(named.exit, 0, named.text)
+            const wrong = await verify(...command, "--authority", "other.test", ...trusted)
+            assert.notStrictEqual(wrong.exit, 0, wrong.text)
+          }
+          // A page on which nothing happened is no altered one.
+          const quiet = await verify("event", `${base}/v1/events?after=1000000`, ...trusted)
+          assert.strictEqual(quiet.exit, 2, quiet.text)
+          assert.notMatch(quiet.text, /^FAILED/m)
+          // What proves a value is signed by the log, whatever the service is called.
+          const proved = await verify("value", ...value, ...trusted)
+          assert.strictEqual(proved.exit, 0, proved.text)
+          assert.include(proved.text, `pass --authority ${own[1]}`)
+          const receipt = ["receipt", file, "--url", elsewhere, ...trusted]
+          assert.strictEqual((await verify(...receipt)).exit, 0)
+          assert.strictEqual((await verify(...receipt, ...own)).exit, 0)
+          const wrong = await verify(...receipt, "--authority", "other.test")
+          assert.strictEqual(wrong.exit, 1)
+          assert.match(wrong.text, /^FAILED +receipt: it is of 127.0.0.1:\d+, not of other.test/m)
+        })
+      )
+    })
   )
 })

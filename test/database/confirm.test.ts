@@ -7,7 +7,7 @@ import { Clock, Effect, Layer, Redacted, Schema } from "effect"
 import { isoTime, type Observation } from "../../core/plugin/Value.ts"
 import { Feeds } from "../../core/readings/Feeds.ts"
 import { Blobs } from "../../core/readings/ingest/Blobs.ts"
-import { FeedEvidence } from "../../core/readings/ingest/confirmation.ts"
+import { FeedEvidence } from "../../core/readings/ingest/compare/confirmation.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
 import * as partitions from "../../core/readings/ingest/partitions.ts"
 import { Current } from "../../core/readings/read/Current.ts"
@@ -133,6 +133,38 @@ it.live(
         const right = yield* run("sia", "--level", name, "--yes")
         assert.strictEqual(right.code, 0, right.err)
         assert.isUndefined((yield* standingOf("SC"))[0]?.inDoubt)
+
+        // One fault of two series: one block, one answer.
+        const used: Partial<Observation> = {
+          symbol: "SC",
+          metric: "STORAGE_USED_BYTES",
+          source: "siascan",
+          unit: "bytes"
+        }
+        const readBoth = (at: number, factor: number) =>
+          Effect.flatMap(Ingest, ({ write }) =>
+            write(
+              Runs.delivery(
+                at,
+                [
+                  Runs.row(42_100_000 * factor, isoTime(at), about),
+                  Runs.row(5e12 * factor, isoTime(at), used)
+                ],
+                "sia"
+              )
+            )
+          )
+        yield* readBoth(now - 15_000, 1)
+        yield* readBoth(now - 14_000, 100)
+        const all = yield* run("sia", "--held", "all")
+        assert.strictEqual(all.code, 1)
+        assert.match(all.out, /2 series held by one fault since .* \(incident \d+\)/)
+        assert.strictEqual(all.out.match(/ +because /g)?.length, 2)
+        const freedAll = yield* run("sia", "--held", "all", "--yes")
+        assert.strictEqual(freedAll.code, 0, freedAll.err)
+        assert.match(freedAll.out, /the readings of its 2 series are served/)
+        assert.lengthOf(yield* withheld(10), 0)
+        assert.match((yield* run("sia", "--held", "all", "--yes")).err, /no reading of sia is held/)
       }).pipe(Effect.provide(services))
     }),
   120_000

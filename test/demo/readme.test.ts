@@ -1,8 +1,6 @@
 /** The commands of `README.md` and the keys that the demo prints for them. */
-import { execFile, spawn } from "node:child_process"
-import { once } from "node:events"
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { execFile } from "node:child_process"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { assert, describe, it, layer } from "@effect/vitest"
@@ -15,6 +13,7 @@ import { Ingest } from "../../core/readings/ingest/Ingest.ts"
 import { pinsOf } from "../../runtime/demo/pins.ts"
 import { commands } from "../../runtime/plumbline.ts"
 import { rotateLog } from "../../runtime/service/newKeys.ts"
+import { startDemo } from "../support/demo.ts"
 import { freePort } from "../support/freePort.ts"
 import * as Runs from "../support/runs.ts"
 import { Service } from "../support/service.ts"
@@ -57,31 +56,7 @@ describe("the first page", () => {
     "has an answer of a demo verified by the key on its terminal",
     () =>
       Effect.gen(function* () {
-        const folder = mkdtempSync(join(tmpdir(), "plumbline-readme-"))
-        yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true, force: true })))
-        const port = yield* Effect.promise(freePort)
-        const { terminal } = yield* Effect.acquireRelease(
-          Effect.promise(async () => {
-            const demo = spawn(process.execPath, [`${top}runtime/plumbline.js`, "serve", "--replay"], {
-              env: { PATH: process.env["PATH"], DATA_DIR: join(folder, "demo"), PORT: `${port}` },
-              stdio: ["ignore", "pipe", "inherit"]
-            })
-            let terminal = ""
-            for await (const part of demo.stdout.setEncoding("utf8")) {
-              terminal += part
-              if (terminal.includes("verify value")) break
-            }
-            return { demo, terminal }
-          }),
-          ({ demo }) =>
-            Effect.promise(async () => {
-              if (demo.exitCode !== null) return
-              const ended = once(demo, "exit")
-              demo.kill("SIGKILL")
-              await ended
-            })
-        )
-        const base = `http://127.0.0.1:${port}`
+        const { base, terminal } = yield* startDemo("verify value")
         const command = commandOf("npx plumbline verify response", base, terminal)
         assert.strictEqual(yield* lastLine(command), "holds")
         // The line that the terminal has ready is the same command, with the program as it was called.

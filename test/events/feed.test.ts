@@ -10,23 +10,25 @@ import { events, eventsText } from "../../core/events/read/events.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { eventsEntries } from "../../core/log/eventsEntry.ts"
 import { Log } from "../../core/log/Log.ts"
-import { document } from "../../core/log/read/files.ts"
+import { document } from "../../core/log/record/files.ts"
+import { isoTime } from "../../core/plugin/Value.ts"
 import { allHold, allProved } from "../../core/proof/check.ts"
 import { hashOfServed } from "../../core/proof/event.ts"
 import { parseEvents } from "../../core/proof/eventsDocument.ts"
 import { keyDocument, thumbprint } from "../../core/proof/keys.ts"
 import { eventsIn, verifyEvents } from "../../core/proof/verifyEvents.ts"
-import { Blobs } from "../../core/readings/ingest/Blobs.ts"
 import { Incidents } from "../../core/readings/ingest/Incidents.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
-import * as partitions from "../../core/readings/ingest/partitions.ts"
 import { keyless } from "../../core/readings/read/Access.ts"
 import { Current } from "../../core/readings/read/Current.ts"
+import { TrustedClock } from "../../core/readings/TrustedClock.ts"
 import { Event, type EventsResponse, EventsResponse as Response } from "../../core/wire/events/event.ts"
 import { onBothEngines, type postgres } from "../support/database.ts"
 import { dueAt } from "../support/due.ts"
+import { logged } from "../support/logged.ts"
 import * as LogKeys from "../support/logKey.ts"
 import * as Runs from "../support/runs.ts"
+import { trustedClock } from "../support/trustedClock.ts"
 
 const start = Date.UTC(2026, 8, 5, 8, 1)
 const at = (hour: string) => `2026-09-04T${hour}:00:00Z`
@@ -34,14 +36,7 @@ const at = (hour: string) => `2026-09-04T${hour}:00:00Z`
 const servicesOn = (database: typeof postgres) =>
   EventLog.layer.pipe(
     Layer.provideMerge(DailyClose.layer),
-    Layer.provideMerge(Log.layer),
-    Layer.provideMerge(Layer.mergeAll(Ingest.layer, Incidents.layer)),
-    Layer.provideMerge(Current.layer),
-    Layer.provideMerge(Blobs.layerTable),
-    Layer.provideMerge(Layer.effectDiscard(Effect.orDie(partitions.ensure(start)))),
-    Layer.provideMerge(Runs.feedsOf(["AKT", "FIL", "RENDER", "STORJ"])),
-    Layer.provideMerge(LogKeys.layer()),
-    Layer.provideMerge(database)
+    Layer.provideMerge(logged(database, start, Runs.feedsOf(["AKT", "FIL", "RENDER", "STORJ"])))
   )
 type Services = Layer.Success<ReturnType<typeof servicesOn>>
 
@@ -99,6 +94,22 @@ const short = Effect.map(everyEvent(), ({ events }) =>
 
 onBothEngines("the feed of events", (database) => {
   layer(servicesOn(database), { excludeTestServices: false })((it) => {
+    it.effect("dates no event later than the time that is trusted", () =>
+      fresh(
+        Effect.gen(function* () {
+          const ahead = start + 400 * 86_400_000
+          yield* write([["FIL", 10, "10"]])
+          yield* TestClock.setTime(ahead)
+          yield* run.pipe(
+            Effect.provide(EventLog.layer, { local: true }),
+            Effect.provideService(TrustedClock, { ...trustedClock, stamp: () => start })
+          )
+          const [event] = (yield* everyEvent()).events
+          assert.deepInclude(event, { signed_at: isoTime(start), at: isoTime(start) })
+        })
+      )
+    )
+
     it.effect("has one event for what a commit changed of a network", () =>
       fresh(
         Effect.gen(function* () {

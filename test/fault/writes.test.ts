@@ -12,6 +12,7 @@ import { heartbeat } from "../../core/readings/heartbeat.ts"
 import { rowsOf } from "../../core/sql/rows.ts"
 import { migrate } from "../../runtime/database/migrate.ts"
 import * as Postgres from "../../runtime/database/Postgres.ts"
+import { writable } from "../../runtime/doctor/writable.ts"
 import type { Database } from "../support/database.ts"
 import { disk, mayMount } from "../support/disk.ts"
 import { Service } from "../support/service.ts"
@@ -77,10 +78,12 @@ const connected = Effect.gen(function* () {
     answered = (yield* Effect.exit(sql`select 1`))._tag === "Success" ? answered + 1 : 0
 })
 
+const sqlStates = { disk_full: "53100", read_only: "25006", missing_rights: "42501" } as const
+
 interface Fault {
   /** What `/readyz` says of it. */
   readonly says: RegExp
-  readonly metric: string
+  readonly metric: keyof typeof sqlStates
   readonly begin: Effect.Effect<unknown, unknown, SqlClient.SqlClient>
   readonly end: Effect.Effect<unknown, unknown, SqlClient.SqlClient>
 }
@@ -108,6 +111,14 @@ const meets = (database: Database, superuser: Database, { begin, end, metric, sa
     yield* connected
     yield* TestClock.adjust("5 seconds")
     yield* beat
+    // The operator's command tries it by itself; a disk that only says that it is full has room.
+    const failed = (yield* Effect.provide(writable, database)).filter(({ state }) => state === "fail")
+    if (metric !== "disk_full" || mayMount) {
+      assert.lengthOf(failed, 1)
+      assert.match(failed[0]?.message ?? "", /^it stores nothing: .*SQLSTATE/)
+      assert.include(failed[0]?.message, sqlStates[metric])
+      assert.include(failed[0]?.action, "PlumblineWritesFail.md")
+    }
     // Reading goes on, and the warning comes with the first write that failed.
     const met = yield* ready("/readyz")
     assert.strictEqual(met.status, 200)
@@ -146,6 +157,29 @@ const meets = (database: Database, superuser: Database, { begin, end, metric, sa
 
 const superuserOf = (name: string) =>
   Postgres.layer(Redacted.make(`${inject("postgres")}/${name}`)).pipe(Layer.provide(realTime), Layer.orDie)
+
+describe("doctor", () => {
+  it.effect("says how old the newest heartbeat of any process is, and warns of an old one", () =>
+    Effect.gen(function* () {
+      const { database } = yield* ownDatabase()
+      yield* Effect.gen(function* () {
+        yield* migrate
+        const sql = yield* SqlClient.SqlClient
+        const findings = Effect.map(writable, (all) => all.map(({ message, state }) => `${state} ${message}`))
+        const beat = (process: string, secondsAgo: number) => sql`
+          insert into uptime (part, process, up_from, up_until)
+          values ('writing', ${process}, now() - interval '1 day', now() - make_interval(secs => ${secondsAgo}))`
+        assert.deepStrictEqual(yield* findings, [
+          "ok no process of the service has stored a heartbeat in the last hour"
+        ])
+        yield* beat("a", 1200)
+        assert.match((yield* findings).join(), /^warn the newest heartbeat of a process is 120\d s old$/)
+        yield* beat("b", 0)
+        assert.match((yield* findings).join(), /^ok a process stored its heartbeat \d s ago$/)
+      }).pipe(Effect.provide(database))
+    }).pipe(Effect.scoped, Effect.provide(asSuperuser))
+  )
+})
 
 describe("a Postgres that answers and stores nothing", () => {
   it.effect("because its disk is full", () =>

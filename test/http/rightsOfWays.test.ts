@@ -1,91 +1,27 @@
 /** All ways in which values leave the service: none has what its source does not let be handed on, or sold, that way. */
 import { assert, layer } from "@effect/vitest"
 import { Clock, Effect, Layer, Redacted } from "effect"
-import { TestClock } from "effect/testing"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { Accounts } from "../../core/credits/Accounts.ts"
-import { DailyClose } from "../../core/log/DailyClose.ts"
-import type { Manifest } from "../../core/plugin/Manifest.ts"
 import { notHandedOn, termsOn } from "../../core/plugin/shapes/provenance.ts"
 import { products } from "../../core/products/builds.ts"
+import type { Viewable } from "../../core/products/definition.ts"
 import { datasets } from "../../core/products/exported.ts"
-import { soldPerRequest } from "../../core/products/index.ts"
-import { Ingest } from "../../core/readings/ingest/Ingest.ts"
+import { soldPerRequest, viewDefinitions } from "../../core/products/index.ts"
 import { Permissions } from "../../core/rights/Permissions.ts"
 import { soldReads } from "../../core/wire/credits/reads.ts"
 import type { Requirements } from "../../core/wire/credits/x402.ts"
 import { grant, register } from "../support/credits.ts"
+import { callTool, type PostOptions } from "../support/mcp.ts"
 import { encode, payloadOf, sign } from "../support/payments.ts"
 import { permitted } from "../support/permissions.ts"
-import * as Runs from "../support/runs.ts"
+import { days, figure, leaksIn, metrics, plantedFeed, played } from "../support/planted.ts"
 import { manifest, Service } from "../support/service.ts"
 import { makeSettler } from "../support/settler.ts"
 import { header } from "../support/signed.ts"
 
-const usd = { unit: "usd", meaning: "A figure for tests." } as const
-
 /** A feed whose source forbids to hand on and to sell. */
-const barred: Manifest = {
-  ...manifest,
-  id: "barred",
-  source: "barred",
-  covers: { networks: ["GEOD", "FIL"] },
-  metrics: {
-    nodes_online: { unit: "count", meaning: "Nodes for tests." },
-    price_usd: usd,
-    market_cap_usd: usd,
-    fully_diluted_valuation_usd: usd,
-    fees_24h_usd: usd,
-    tvl_usd: usd,
-    holders_count: { unit: "count", meaning: "Holders for tests." }
-  },
-  terms: termsOn("2026-09-01", "Data: Barred", notHandedOn)
-}
-
-const metrics = Object.keys(barred.metrics)
-const day = 86_400_000
-const first = Date.UTC(2026, 8, 1, 10)
-const days = 4
-
-/** A figure of its own for each series and day, which nothing else can be by accident. */
-const figure = (metric: string, symbol: string, n: number): number =>
-  71_300_019 + 1_000_003 * metrics.indexOf(metric) + (symbol === "FIL" ? 500_009 : 0) + 10_007 * n
-
-const planted = metrics.flatMap((metric) =>
-  ["GEOD", "FIL"].flatMap((symbol) => Array.from({ length: days }, (_, n) => figure(metric, symbol, n)))
-)
-
-/** The planted figures that a text has, with or without marks between their digits. */
-const leaksIn = (text: string): ReadonlyArray<number> => {
-  const plain = text.replaceAll(/(?<=\d)[,\u202f\u00a0](?=\d{3})/g, "")
-  return planted.filter((value) => plain.includes(String(value)))
-}
-
-const played = Effect.gen(function* () {
-  const ingest = yield* Ingest
-  for (let n = 0; n < days; n++) {
-    const at = first + n * day
-    yield* TestClock.setTime(at + day / 12)
-    const as_of = new Date(at).toISOString()
-    const rows = ["GEOD", "FIL"].flatMap((symbol) =>
-      metrics.map((metric) =>
-        Runs.row(figure(metric, symbol, n), as_of, {
-          symbol,
-          metric,
-          source: "barred",
-          unit: barred.metrics[metric]?.unit ?? "count"
-        })
-      )
-    )
-    yield* ingest.write(Runs.delivery(at, rows, "barred"))
-    const own = Runs.row(4711 + n, as_of, { metric: "active_storage_providers", source: manifest.source })
-    yield* ingest.write(Runs.delivery(at, [own], manifest.id))
-    if (n < days - 1) {
-      yield* TestClock.setTime(at + (5 * day) / 6)
-      yield* (yield* DailyClose).run
-    }
-  }
-})
+const barred = plantedFeed(termsOn("2026-09-01", "Data: Barred", notHandedOn))
 
 const bulkPaths = [
   "/v1/supply?format=csv",
@@ -119,6 +55,23 @@ const payFor = Effect.fnUntraced(function* (path: string) {
   const payer = privateKeyToAccount(generatePrivateKey())
   const signed = yield* Effect.promise(() => sign(payer, offer, { validBefore }))
   return yield* call({ path, headers: { "PAYMENT-SIGNATURE": encode(payloadOf(signed, offer)) } })
+})
+
+/** Where a view is read, of a network or a metric that has planted figures. */
+const viewPath = ({ view: { path, takes } }: Viewable): string =>
+  takes === "symbol" ? `${path}/GEOD` : takes === "metric" ? `${path}?metric=tvl_usd` : path
+
+const toolLook = Effect.fnUntraced(function* (
+  look: (way: string, reply: { readonly status: number; readonly body: Buffer }) => unknown,
+  name: string,
+  args: { readonly dataset?: string; readonly product_key?: string; readonly idempotency_key?: string },
+  options: PostOptions
+) {
+  const { isError, text } = yield* callTool(name, args, options)
+  look(`tool ${name} ${args.dataset ?? args.product_key}`, {
+    status: isError ? 503 : 200,
+    body: Buffer.from(text)
+  })
 })
 
 /** What a service with the feed sells and hands on, as far as it has a planted figure; by its way. */
@@ -180,6 +133,12 @@ const leaks = Effect.gen(function* () {
     if (reply.status === 402) look(`x402 ${key}`, yield* payFor(way))
     else assert.strictEqual(reply.status, 503, way)
   }
+  const asTool = { headers: { "x-api-key": key } }
+  for (const dataset of Object.keys(datasets)) yield* toolLook(look, "fetch_dataset", { dataset }, asTool)
+  for (const { key: product_key } of yield* products)
+    yield* toolLook(look, "purchase_data", { product_key, idempotency_key: `mcp-${product_key}` }, asTool)
+  for (const view of viewDefinitions)
+    look(`view ${view.key}`, yield* call({ path: viewPath(view), headers: { "x-api-key": key } }))
   return { leaked, looked }
 })
 
@@ -258,7 +217,10 @@ layer(services.pipe(Layer.provide(allowed)))("the same values with a permission"
         "purchase depin_revenue_snapshot",
         "purchase depin_provenance",
         "x402 /v1/revenue",
-        "x402 depin_provenance"
+        "x402 depin_provenance",
+        "tool fetch_dataset supply",
+        "tool purchase_data depin_provenance",
+        "view compare"
       ])
         assert.isTrue(leaked.has(way), way)
       for (const path of ["/network/GEOD/tvl_usd/chart.svg", "/embed/GEOD/tvl_usd"])

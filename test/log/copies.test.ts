@@ -204,7 +204,7 @@ describe("two copies of one folder", () => {
         const state = join(copiedLog, "state.json")
         const exit = yield* Effect.promise(() =>
           monitor(
-            { url: baseUrl, answers, state, once: true, logOnly: true, json: true, trust: {} },
+            { url: baseUrl, answers, state, logOnly: true, json: true, trust: {} },
             {
               print: (line) => lines.push(line),
               progress: () => undefined,

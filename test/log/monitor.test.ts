@@ -231,19 +231,15 @@ layer(Service.layer())("a monitor", (it) => {
       const watch = (options: Partial<MonitorOptions>, over: Partial<Monitoring> = {}) =>
         Effect.promise(async () => {
           const lines: Array<string> = []
-          const stop = new AbortController()
           const exit = await monitor(
-            { url: `${baseUrl}/`, state, once: true, logOnly: false, json: false, trust: {}, ...options },
+            { url: `${baseUrl}/`, state, logOnly: false, json: false, trust: {}, ...options },
             {
-              print: (line) => {
-                lines.push(line)
-                if (options.once === false) stop.abort()
-              },
+              print: (line) => lines.push(line),
               progress: () => undefined,
               get,
               now: () => at(7),
-              wait: async () => stop.signal.throwIfAborted(),
-              signal: stop.signal,
+              wait: () => Promise.resolve(),
+              signal: new AbortController().signal,
               ...over
             }
           )
@@ -257,7 +253,6 @@ layer(Service.layer())("a monitor", (it) => {
       assert.strictEqual(again.exit, 0)
       const { counts, verdict } = JSON.parse(again.text)
       assert.deepStrictEqual([verdict, counts.entries], ["nothing found", 0])
-      assert.strictEqual((yield* watch({ once: false })).exit, 0)
       const pinned = { trust: { pins: ["another"] } }
       assert.strictEqual((yield* watch(pinned)).exit, 1)
       const waited: Array<number> = []
@@ -273,9 +268,7 @@ layer(Service.layer())("a monitor", (it) => {
       assert.deepStrictEqual([away.exit, /could not look/.test(away.text)], [2, true])
       assert.deepStrictEqual(waited, [2_000, 4_000, 8_000])
       const neither = yield* Effect.flip(
-        Effect.tryPromise(() =>
-          monitor({ once: true, logOnly: false, json: false, trust: {} }, { ...quiet, get })
-        )
+        Effect.tryPromise(() => monitor({ logOnly: false, json: false, trust: {} }, { ...quiet, get }))
       )
       assert.include(String(neither.cause), "give either --url or --dir")
       rmSync(folder, { recursive: true })

@@ -7,19 +7,18 @@ import { expect } from "vitest"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Log } from "../../core/log/Log.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
-import { signalLedger } from "../../core/products/signal_ledger/build.ts"
+import { signalCoverage, signalLedger } from "../../core/products/signal_ledger/build.ts"
 import { SignalLedger } from "../../core/products/signal_ledger/definition.ts"
 import { allHold } from "../../core/proof/check.ts"
 import { parseEntry } from "../../core/proof/entry.ts"
 import { signalPages, verifySignals } from "../../core/proof/verifySignals.ts"
 import { Signals } from "../../core/publications/Signals.ts"
-import { Blobs } from "../../core/readings/ingest/Blobs.ts"
 import { Incidents } from "../../core/readings/ingest/Incidents.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
-import * as partitions from "../../core/readings/ingest/partitions.ts"
 import { Current } from "../../core/readings/read/Current.ts"
+import { Readable } from "../../core/readings/read/readable.ts"
 import { onBothEngines, postgres } from "../support/database.ts"
-import * as LogKeys from "../support/logKey.ts"
+import { logged } from "../support/logged.ts"
 import * as Runs from "../support/runs.ts"
 
 const eight = (day: number) => Date.UTC(2026, 8, day, 8, 1)
@@ -29,14 +28,7 @@ const on = (day: number, value: number, symbol = "FIL", hour = "10") =>
 const servicesOn = (database: typeof postgres) =>
   Signals.layer.pipe(
     Layer.provideMerge(DailyClose.layer),
-    Layer.provideMerge(Log.layer),
-    Layer.provideMerge(Layer.mergeAll(Ingest.layer, Incidents.layer)),
-    Layer.provideMerge(Current.layer),
-    Layer.provideMerge(Blobs.layerTable),
-    Layer.provideMerge(Layer.effectDiscard(Effect.orDie(partitions.ensure(eight(5))))),
-    Layer.provideMerge(Runs.feedsOf(["AKT", "FIL", "RENDER", "STORJ"])),
-    Layer.provideMerge(LogKeys.layer()),
-    Layer.provideMerge(database)
+    Layer.provideMerge(logged(database, eight(5), Runs.feedsOf(["AKT", "FIL", "RENDER", "STORJ"])))
   )
 type Services = Layer.Success<ReturnType<typeof servicesOn>>
 
@@ -101,6 +93,36 @@ onBothEngines("the signal ledger", (database) => {
   layer(servicesOn(database))((it) => {
     const ledgerTest = <A, E>(name: string, body: Effect.Effect<A, E, Services>) =>
       it.effect(name, () => fresh(body))
+
+    ledgerTest(
+      "has no value and no note of a source that does not let them be sold, and keeps its chain",
+      Effect.gen(function* () {
+        yield* fourDays
+        yield* (yield* Ingest).write(Runs.delivery(eight(5), [on(5, 3, "FIL", "07")]))
+        yield* (yield* Signals).run
+        const whole = yield* ledger
+        const barred = Effect.provideService(Readable, (source: string) => source !== "test_feed")
+        const sold = yield* signalLedger({ limit: 500 }).pipe(barred)
+        assert.match(JSON.stringify(whole.signals), /"after_value":110|"note":/)
+        assert.notMatch(JSON.stringify(sold.signals), /_value"|"note"/)
+        assert.deepStrictEqual(
+          sold.signals.map(({ hash, n, unit, withheld }) => [
+            n,
+            hash,
+            unit === "state" || withheld === "rights"
+          ]),
+          whole.signals.map(({ hash, n }) => [n, hash, true])
+        )
+        const names = verifySignals(signalPages(sold)).map(({ name, ok }) => [name, ok])
+        assert.includeDeepMembers(names, [
+          ["links", true],
+          ["withheld rows", "not checked"],
+          ["end", true]
+        ])
+        assert.match((yield* barred(signalCoverage)).missing.join(), /no values: their sources/)
+        assert.notMatch((yield* signalCoverage).missing.join(), /no values/)
+      })
+    )
 
     ledgerTest(
       "has one row for each event, of every kind",

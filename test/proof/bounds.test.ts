@@ -1,5 +1,6 @@
 /** The verifier as a program: what needs more memory or time than it may use is not proved, and a fault of its own is no verdict. */
-import { execFile } from "node:child_process"
+import { execFile, spawn } from "node:child_process"
+import { once } from "node:events"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { tmpdir } from "node:os"
@@ -59,6 +60,31 @@ describe.each(["runtime/bin.ts", "http/client/verifier/src/cli.ts"])("%s", (prog
     mute.closeAllConnections()
     assert.strictEqual(late.exit, 2, late.text)
     assert.match(late.text, /^not proved +it took longer than 0.02 minutes; --minutes allows more\n$/)
+  })
+
+  it("watches on where a look takes too long, until it is told to stop", async () => {
+    const quiet = createServer(() => {})
+    await new Promise<void>((listening) => quiet.listen(0, "127.0.0.1", listening))
+    const address = quiet.address()
+    const port = typeof address === "object" ? address?.port : undefined
+    const url = `http://127.0.0.1:${port}`
+    const watching = spawn(
+      process.execPath,
+      [program, "verify", "monitor", "--url", url, "--minutes", "0.02"],
+      { cwd: top }
+    )
+    const ended = once(watching, "exit")
+    let text = ""
+    for await (const part of watching.stdout.setEncoding("utf8").iterator({ destroyOnReturn: false })) {
+      text += part
+      if (text.includes("\n")) break
+    }
+    assert.match(text, /^not proved +it took longer than 0.02 minutes; --minutes allows more\n$/)
+    assert.isNull(watching.exitCode)
+    watching.kill("SIGTERM")
+    assert.deepStrictEqual(await ended, [2, null])
+    quiet.close()
+    quiet.closeAllConnections()
   })
 
   it("has no bound that is no number", async () => {

@@ -90,6 +90,25 @@ describe("the chain of signals", () => {
     assert.deepStrictEqual(open(rows.slice(2)), ["beginning", "end"])
   })
 
+  it("reads a row without values, which the row after it vouches for, and says that it was not computed", () => {
+    const rows = chain(5).map(({ after_value: _, before_value: _before, ...row }) =>
+      row.n === 3 ? { ...row, withheld: "rights" } : (chain(5)[row.n - 1] ?? row)
+    )
+    const checks = verifySignals(signalPages({ ...answer(chain(5)), signals: rows }))
+    assert.deepStrictEqual(
+      checks.map(({ name, ok }) => [name, ok]),
+      [
+        ["hashes", true],
+        ["links", true],
+        ["withheld rows", "not checked"],
+        ["beginning", true],
+        ["end", true]
+      ]
+    )
+    const exchanged = rows.map((row) => (row.n === 3 ? { ...row, hash: "0".repeat(64) } : row))
+    assert.match(failures(exchanged)[0] ?? "", /^row 4: prev_hash is not the hash of row 3/)
+  })
+
   it("names the first row that is broken", () => {
     const rows = chain(5).map((row) => (row.n === 3 ? { ...row, after_value: 1 } : row))
     assert.match(failures({ ...answer(chain(5)), signals: rows })[0] ?? "", /^row 3: the content hashes to /)

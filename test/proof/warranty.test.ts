@@ -6,8 +6,14 @@ import { publicKeyOf, signEd25519 } from "../../core/proof/ed25519.ts"
 import { signJws } from "../../core/proof/jws.ts"
 import { thumbprint } from "../../core/proof/keys.ts"
 import type { ReceiptPayload } from "../../core/proof/receipt.ts"
+import { withSignature } from "../../core/proof/signedMembers.ts"
 import { verifyReceipt } from "../../core/proof/verifyReceipt.ts"
-import { mostWarranted, type SaleWarranty, warrantedTree } from "../../core/proof/warranty.ts"
+import {
+  mostWarranted,
+  type SaleWarranty,
+  type WarrantyStatement,
+  warrantedTree
+} from "../../core/proof/warranty.ts"
 import { keys, secret } from "../support/publication.ts"
 
 const soldAt = Date.parse("2026-09-02T12:00:00Z")
@@ -20,15 +26,13 @@ const row = (symbol: string, as_of: string, value: number) => ({
 })
 const data = { rows: [row("A", "2026-09-02T11:00:00Z", 1), row("B", "2026-09-01T11:00:00Z", 2)] }
 
-const saleOf = (rows: SaleWarranty["rows"]) => {
-  const warranty = {
-    days: 30,
-    greatest_age_hours: 24,
-    says: "so",
-    until: "2026-10-02T12:00:00Z",
-    pays_usd: 0.245,
-    rows
-  }
+const key = {
+  kid: thumbprint(publicKeyOf(secret)),
+  sign: (message: Uint8Array) => signEd25519(message, secret)
+}
+
+/** A sale and its warranty, with other members where `other` has them. */
+const saleOf = (rows: SaleWarranty["rows"], other: Partial<WarrantyStatement> = {}, signer = key) => {
   const payload: ReceiptPayload = {
     version: 1,
     network: "eip155:8453",
@@ -42,11 +46,21 @@ const saleOf = (rows: SaleWarranty["rows"]) => {
     payTo: "0x4",
     amount: "490000",
     payloadSha256: toHex(sha256(utf8(canonical(data)))),
-    checkpoint: null,
-    warranty
+    checkpoint: null
   }
-  const sign = (message: Uint8Array) => signEd25519(message, secret)
-  const receipt = signJws(payload, "a.example", { kid: thumbprint(publicKeyOf(secret)), sign })
+  const receipt = signJws(payload, "a.example", key)
+  const statement: WarrantyStatement = {
+    v: "service-warranty-v1",
+    purchase_id: payload.purchaseId,
+    payload_sha256: payload.payloadSha256,
+    days: 30,
+    greatest_age_hours: 24,
+    says: "so",
+    until: "2026-10-02T12:00:00Z",
+    pays_usd: 0.245,
+    rows,
+    ...other
+  }
   return utf8(
     JSON.stringify({
       receipt,
@@ -54,7 +68,7 @@ const saleOf = (rows: SaleWarranty["rows"]) => {
       product_key: payload.productKey,
       payload_sha256: payload.payloadSha256,
       checkpoint: null,
-      warranty,
+      warranty: withSignature(statement, signer),
       payment: {
         network: payload.network,
         asset: payload.asset,
@@ -73,8 +87,11 @@ const treeOf = (of: unknown) => {
   return tree === undefined ? assert.fail("no tree") : { size: tree.size, root: tree.root }
 }
 
-const named = (rows: SaleWarranty["rows"]) =>
-  verifyReceipt(saleOf(rows), { keys }).filter(({ name }) => name === "warranty" || name === "sale")
+const named = (...sale: Parameters<typeof saleOf>) =>
+  verifyReceipt(saleOf(...sale), { keys }).filter(({ name }) => name === "warranty" || name === "sale")
+
+const warranty = (...sale: Parameters<typeof saleOf>) =>
+  named(...sale).find(({ name }) => name === "warranty")
 
 describe("the warranty of a receipt", () => {
   it("is of the values that the data has, without those that were too old", () => {
@@ -87,7 +104,37 @@ describe("the warranty of a receipt", () => {
       ]
     )
     const other = treeOf({ rows: [row("A", "2026-09-02T11:00:00Z", 3)] })
-    assert.strictEqual(named(other).find(({ name }) => name === "warranty")?.ok, false)
+    assert.strictEqual(warranty(other)?.ok, false)
+  })
+
+  it("is of this sale, signed by the key of the receipt, for a time that fits it", () => {
+    const rows = treeOf(data)
+    const other = new Uint8Array(32).fill(9)
+    const stranger = {
+      kid: thumbprint(publicKeyOf(other)),
+      sign: (message: Uint8Array) => signEd25519(message, other)
+    }
+    const forged: ReadonlyArray<readonly [Partial<WarrantyStatement>, RegExp, typeof key?]> = [
+      [{ purchase_id: "x402_2" }, /another sale/],
+      [{ payload_sha256: "0".repeat(64) }, /another sale/],
+      [{ v: "service-warranty-v1-demo", simulated: true }, /another sale/],
+      [{ until: "2026-09-02T11:00:00Z", days: 1 }, /does not fit/],
+      [{ until: "2026-12-02T12:00:00Z" }, /does not fit/],
+      [{ pays_usd: 0 }, /above 0/],
+      [{ pays_usd: -5 }, /above 0/],
+      [{}, /not signed by the key/, stranger],
+      [{}, /not signed by the key/, { ...stranger, kid: key.kid }]
+    ]
+    for (const [members, says, signer] of forged) {
+      const checked = warranty(rows, members, signer)
+      assert.strictEqual(checked?.ok, false, String(says))
+      assert.match(checked?.detail ?? "", says)
+    }
+  })
+
+  it("of a newer release is not proved", () => {
+    const newer = "service-warranty-v2" as WarrantyStatement["v"]
+    assert.strictEqual(warranty(treeOf(data), { v: newer })?.ok, "not proved")
   })
 
   it("covers each value once, and no more than it says", () => {

@@ -1,17 +1,17 @@
 /** A zero that a definition states and nobody counted is served as 0 with the mark, and counts in nothing. */
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { EventLog } from "../../core/events/EventLog.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
-import { attest } from "../../core/log/read/attest.ts"
-import { query } from "../../core/log/read/query.ts"
+import { attest } from "../../core/log/record/attest.ts"
+import { query } from "../../core/log/record/query.ts"
 import type { Manifest } from "../../core/plugin/Manifest.ts"
 import { isoTime, type Observation } from "../../core/plugin/Value.ts"
 import { revenueSnapshot } from "../../core/products/depin_revenue_snapshot/build.ts"
+import { takeMethods } from "../../core/readings/ingest/compare/methodChanges.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
-import { takeMethods } from "../../core/readings/ingest/methodChanges.ts"
 import { categoryFigures } from "../../core/readings/read/category.ts"
 import { dataDictionary } from "../../core/readings/read/dataDictionary.ts"
 import { HistoryCoverage } from "../../core/readings/read/HistoryCoverage.ts"
@@ -23,6 +23,7 @@ import defillama from "../../plugins/defillama/index.ts"
 import { ranges } from "../../runtime/commands/ranges.ts"
 import { accountOf, alerting, crossingsOf, fresh, hour, look, newAlert, start } from "../support/alerts.ts"
 import { onBothEngines } from "../support/database.ts"
+import { layerPermitted } from "../support/permissions.ts"
 import * as Runs from "../support/runs.ts"
 import { Service } from "../support/service.ts"
 import { json } from "../support/signed.ts"
@@ -66,7 +67,9 @@ const everyKind = (time: number) =>
   )
 
 onBothEngines("a zero by definition", (database) => {
-  layer(alerting(database, [manifest]), { excludeTestServices: false })((it) => {
+  layer(alerting(database, [manifest]).pipe(Layer.provide(layerPermitted(["defillama"], ["show"]))), {
+    excludeTestServices: false
+  })((it) => {
     it.effect("is served as 0, with the mark, the reason and the method", () =>
       Effect.gen(function* () {
         yield* fresh

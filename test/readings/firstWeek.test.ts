@@ -1,6 +1,6 @@
 /** The first two weeks of series: planted factors are held or marked, the true values come back, and honest launches pass. */
 import { assert, describe, it } from "@effect/vitest"
-import { isFlow } from "../../core/readings/ingest/scale.ts"
+import { isFlow } from "../../core/readings/ingest/compare/scale.ts"
 import { type Launch, launches } from "./launches.ts"
 import { factors, plant, plantedDays, play } from "./played.ts"
 
@@ -54,7 +54,7 @@ describe.each(launches)("$name", (launch) => {
           }
       }
       assert.isAbove(planted, 100)
-      // Restless series move by such factors by themselves: the shares of all are in `test/bench/README.md`.
+      // Restless series move by such factors by themselves: the shares of all are in `test/bench/firstWeek.md`.
       const isFlow = launch.name.includes("flows")
       assert.isAtMost(missed.length / planted, isFlow ? 0.15 : 0.005, missed.slice(0, 5).join("\n"))
       // A true value that moves by more than half in a day settles no level on that day.

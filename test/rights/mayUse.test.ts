@@ -62,6 +62,17 @@ describe("what may be done", () => {
     })
   )
 
+  it.effect("is not to hand on or to sell what may not be shown, unless a permission is to do so", () =>
+    Effect.gen(function* () {
+      yield* on("2026-09-02")
+      const hidden = feed({ show: "no", bulk: "yes", sell: "yes", bodies: "yes" })
+      assert.deepStrictEqual(yield* allowed(hidden), ["bodies"])
+      assert.deepStrictEqual(yield* allowed(hidden, { ...none, grants: [{ ...grant, uses: ["sell"] }] }), [
+        ...uses
+      ])
+    })
+  )
+
   it("is nothing more by a file that cannot be understood, whatever else it says", () => {
     assert.deepStrictEqual(parsePermissions(JSON.stringify([grant])).grants, [grant])
     for (const wrong of [

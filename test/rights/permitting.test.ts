@@ -87,6 +87,44 @@ layer(fixtureServices)("the permissions of a service", (it) => {
       })
   )
 
+  it.effect("make every product whole in the demo, and without them each says what it is short of", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(fixtureNow)
+      yield* setFixtureSnapshot()
+      const all = yield* products
+      const shortOf = Effect.fnUntraced(function* (
+        permissionsHeld: Effect.Success<ReturnType<typeof started>>
+      ) {
+        const short = new Map<string, number>()
+        for (const { covers, key } of all) {
+          if (covers === undefined) continue
+          const { missing, withheld_by_rights } = yield* Effect.provideService(
+            covers({ inputs: {} }),
+            Permissions,
+            permissionsHeld
+          )
+          if (withheld_by_rights === undefined) continue
+          short.set(key, withheld_by_rights)
+          assert.match(missing.join(), new RegExp(`${withheld_by_rights} series whose sources`), key)
+        }
+        return short
+      })
+      assert.deepStrictEqual([...(yield* shortOf(yield* started("replay")))], [])
+      const short = yield* shortOf(yield* started("replay", { SIMULATED_PERMISSIONS: "false" }))
+      assert.includeMembers(
+        [...short.keys()],
+        [
+          "depin_revenue_snapshot",
+          "depin_networks",
+          "depin_provenance",
+          "depin_enrichment",
+          "dilution_risk_map",
+          "competitive_landscape"
+        ]
+      )
+    })
+  )
+
   it.effect("of a file are those that it states, and none where it cannot be read or is over", () =>
     Effect.gen(function* () {
       const permissionsHeld = yield* started("live", {

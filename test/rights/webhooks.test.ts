@@ -34,4 +34,26 @@ describe("an event for a webhook", () => {
     )
     assert.deepStrictEqual([none.data, none.withheld.rows], [{}, 1])
   })
+
+  it("leaves the figures out of what an alert tells, and says that it happened and where it is proved", () => {
+    const crossing = {
+      id: "cx_1",
+      alert: "al_1",
+      at: "2026-09-01T00:00:00.000Z",
+      says: "tvl_usd of FIL, 71300019 (usd), is above 5.",
+      ...row("barred", 71300019),
+      unit: "usd",
+      proof_url: "https://x.test/v1/attest"
+    }
+    const open = { ...crossing, ...row("open", 71300019) }
+    const message = (...crossings: ReadonlyArray<object>) => JSON.stringify({ alert: "al_1", crossings })
+    assert.strictEqual(handedOn(message(open), may), message(open))
+    for (const barred of [crossing, { ...open, second_source: "barred" }]) {
+      const text = handedOn(message(open, barred), may)
+      const [whole, left] = JSON.parse(text).crossings
+      assert.deepStrictEqual(whole, open)
+      assert.notInclude(JSON.stringify(left), "71300019")
+      assert.deepInclude(left, { id: "cx_1", withheld: "rights", proof_url: crossing.proof_url })
+    }
+  })
 })

@@ -1,7 +1,7 @@
 /** The public files of a log as a monitor reads them from a folder. */
 import { Effect, Stream } from "effect"
 import { Log } from "../../core/log/Log.ts"
-import { publicFiles } from "../../core/log/publish/publicFiles.ts"
+import { publicFiles } from "../../core/log/record/publish/publicFiles.ts"
 import { concat } from "../../core/proof/bytes.ts"
 import { type Looking, look } from "../../core/proof/monitor/look.ts"
 import type { Source } from "../../core/proof/monitor/source.ts"

@@ -27,13 +27,13 @@ interface VerifierRun {
   readonly text: string
 }
 
-/** Runs the verifier of a release as its users did. */
-export const releasedVerifier = (release: string) => {
+/** Runs the verifier of a release as its users did, with these variables of the environment. */
+export const releasedVerifier = (release: string, variables: Readonly<Record<string, string>> = {}) => {
   const file = moduleOf(`verifier-${release}.mjs`)
   return (...args: ReadonlyArray<string>): Promise<VerifierRun> =>
     new Promise((resolve) => {
       // No explorer is asked: there is none on this machine.
-      const env = { ...process.env, ESPLORA_URL: "http://127.0.0.1:9" }
+      const env = { ...process.env, ESPLORA_URL: "http://127.0.0.1:9", ...variables }
       execFile(process.execPath, [file, ...args], { env }, (error, stdout, stderr) =>
         resolve({ exit: typeof error?.code === "number" ? error.code : 0, text: stdout + stderr })
       )

@@ -1,16 +1,20 @@
 /**
- * A settled service, as readers meet it: closed days whose runs are in the log, a rotation of the log's key, a witness, a notary, an
- * observer, and a purchase. Every client, verifier, recipe and vector is tried on it: one that starts empty hides what a log adds.
+ * A settled service, as readers meet it: closed days whose runs are in the log, archive files of them, a revision, a rotation of the
+ * log's key, a witness, a notary, an observer, the ledger of signals, and purchases with and without a warranty. Every client, verifier, recipe and vector is tried on it: one that starts empty hides what a log adds.
  */
 import { appendFileSync } from "node:fs"
 import { join } from "node:path"
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
 import { TestClock } from "effect/testing"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
+import { NewestCheckpoint } from "../../core/credits/NewestCheckpoint.ts"
+import type { Product } from "../../core/credits/Product.ts"
 import { EventLog } from "../../core/events/EventLog.ts"
+import { Archive } from "../../core/log/archive/Archive.ts"
 import { Cosignatures } from "../../core/log/Cosignatures.ts"
-import { LogKey } from "../../core/log/Log.ts"
+import { Log, LogKey } from "../../core/log/Log.ts"
 import { RunLog } from "../../core/log/RunLog.ts"
 import { type Witness, Witnesses } from "../../core/log/Witnesses.ts"
 import { WitnessHeads } from "../../core/log/WitnessHeads.ts"
@@ -20,12 +24,16 @@ import { parseCosigner } from "../../core/proof/cosignature.ts"
 import { thumbprint } from "../../core/proof/keys.ts"
 import { noteHash } from "../../core/proof/notarisation.ts"
 import { quorumOf } from "../../core/proof/policy.ts"
+import { Signals } from "../../core/publications/Signals.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
-import { keepNotes } from "../../core/readings/ingest/notes.ts"
+import { keepNotes } from "../../core/readings/ingest/runs/notes.ts"
+import type { CheckpointName } from "../../core/wire/credits/checkpointName.ts"
 import type { Requirements } from "../../core/wire/credits/x402.ts"
 import * as WitnessesOutside from "../../runtime/outside/witnesses.ts"
 import * as Self from "../../runtime/outside/x402/self.ts"
 import { rotateLog } from "../../runtime/service/newKeys.ts"
+import { accountOf } from "./alerts.ts"
+import * as Archives from "./archive.ts"
 import { Chain, usdc } from "./base.ts"
 import { postgres } from "./database.ts"
 import { freePort } from "./freePort.ts"
@@ -35,6 +43,7 @@ import { encode, payloadOf, sign } from "./payments.ts"
 import * as Runs from "./runs.ts"
 import { Service } from "./service.ts"
 import { merchant, products } from "./shop.ts"
+import { usualTerms, warranted } from "./warranty.ts"
 import { newWitness, runWitness } from "./witness.ts"
 
 const hour = 3_600_000
@@ -51,9 +60,39 @@ interface Settled {
   readonly witness: string
   readonly notary: string
   readonly observer: string
-  /** What the purchase answered, with its receipt. */
+  /** What a purchase answered, with its receipt: of a product without covered values, and with a warranty. */
   readonly sale: string
+  readonly warrantedSale: string
+  /** Where it is paid. */
+  readonly payTo: string
+  /** An API key that may read the ledger of signals. */
+  readonly apiKey: string
 }
+
+/** Of a product whose rows are those of the last closed day. */
+const sold: Product = {
+  key: "depin_networks",
+  build: () =>
+    Effect.succeed({
+      rows: rows(closedDays[2], Date.parse(`${closedDays[2]}T20:00:00Z`) - 60_000).map(
+        ({ as_of, metric, source, symbol, unit, value, verify_url }) => ({
+          symbol,
+          metric,
+          source,
+          as_of,
+          unit,
+          value,
+          verify_url
+        })
+      )
+    })
+}
+
+/** What receipts name: the head of the log, once there is one. */
+let newestHead: Effect.Effect<CheckpointName | null, SqlError> = Effect.succeed(null)
+
+/** The values of the fixture are from September, and it is sold today. */
+const warrantyTerms = { ...usualTerms, greatestAgeHours: 24 * 365 * 20 }
 
 /** A service that sells on a chain of its own and has a witness; nothing is in its log yet. */
 const parts = Layer.unwrap(
@@ -72,23 +111,46 @@ const parts = Layer.unwrap(
       chainId: 8453,
       asset: usdc,
       payTo,
-      key: Redacted.make(key),
-      setting: "X402_SETTLER_KEY"
+      key: Redacted.make(key)
     })
-    return Layer.merge(Cosignatures.layer, RunLog.layer).pipe(
+    return Layer.mergeAll(
+      Archive.layer.pipe(Layer.provide(Archives.drafts)),
+      Cosignatures.layer,
+      RunLog.layer
+    ).pipe(
       Layer.provideMerge(WitnessHeads.layer),
       Layer.provideMerge(
         WitnessesOutside.layer(() => ({ all: [witness], quorum: quorumOf([witness.key], 1) }))
       ),
-      Layer.provideMerge(Service.layer({ database: postgres, manifests, port, products, settler })),
-      Layer.provideMerge(Layer.succeed(Setting, { folder, witnessKey, witnessPort }))
+      Layer.provideMerge(
+        Service.layer({
+          database: postgres,
+          manifests,
+          port,
+          products: [...products.filter(({ key }) => key !== sold.key), sold],
+          settler
+        })
+      ),
+      Layer.provideMerge(warranted(warrantyTerms)),
+      Layer.provideMerge(
+        Layer.succeed(
+          NewestCheckpoint,
+          Effect.suspend(() => newestHead)
+        )
+      ),
+      Layer.provideMerge(Layer.succeed(Setting, { folder, payTo, witnessKey, witnessPort }))
     )
   })
 )
 
 class Setting extends Context.Service<
   Setting,
-  { readonly folder: string; readonly witnessKey: string; readonly witnessPort: number }
+  {
+    readonly folder: string
+    readonly payTo: string
+    readonly witnessKey: string
+    readonly witnessPort: number
+  }
 >()("test/Setting") {}
 
 /** The feed of the operators, and the metric of the recipes. */
@@ -116,6 +178,17 @@ const rows = (day: string, at: number) =>
     })
   )
 
+/** A network that is read on the first day only. */
+export const goneAfterwards = "STORJ"
+
+/** On the second day the upstream gives another value for the first. */
+const restated = (day: (typeof closedDays)[number]) =>
+  day === closedDays[1]
+    ? rows(closedDays[0], Date.parse(`${closedDays[0]}T20:00:00Z`) - 60_000)
+        .filter(({ metric }) => metric === "storage_bytes")
+        .map((row) => ({ ...row, value: row.value + 1 }))
+    : []
+
 /** The readings of a day in the evening, as one run that a notary carried. */
 const read = Effect.fnUntraced(function* (
   day: (typeof closedDays)[number],
@@ -125,6 +198,8 @@ const read = Effect.fnUntraced(function* (
   yield* TestClock.setTime(at)
   const { bodies, run } = Runs.delivery(at, [
     ...rows(day, at - 60_000),
+    ...restated(day),
+    ...(day === closedDays[0] ? [Runs.row(7, isoTime(at - 60_000), { symbol: goneAfterwards })] : []),
     ...providers(day).map(({ symbol, value }) =>
       Runs.row(value, isoTime(at - 60_000), { symbol, metric: "active_storage_providers" })
     )
@@ -149,31 +224,38 @@ const observed = Effect.fnUntraced(function* (day: string) {
   yield* (yield* Ingest).write(Runs.delivery(at, rows(day, at - 60_000)))
 })
 
-const buy = Effect.gen(function* () {
+/** Does it at the time of this machine, which is that of chains and of whoever verifies. */
+export const today = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    yield* TestClock.setTime(Date.now())
+    const result = yield* work
+    yield* TestClock.setTime(now)
+    return result
+  })
+
+const buy = Effect.fnUntraced(function* (product: string) {
   const chain = yield* Chain
   const { call } = yield* Service
   const payer = privateKeyToAccount(generatePrivateKey())
   yield* chain.mint(payer.address, 100_000_000n)
-  const path = "/x402/v1/data/depin_provenance"
+  const path = `/x402/v1/data/${product}`
   const offered = yield* call(path)
   const required = JSON.parse(
     Buffer.from(String(offered.headers["payment-required"]), "base64").toString("utf8")
   ) as { readonly accepts: ReadonlyArray<Requirements> }
   const [offer] = required.accepts
   if (offer === undefined) return yield* Effect.die(new Error("no offer"))
-  // A chain has the time of the machine.
-  const now = yield* Clock.currentTimeMillis
-  yield* TestClock.setTime(Date.now())
   const signed = yield* Effect.promise(() => sign(payer, offer))
-  const sold = yield* call({ path, headers: { "PAYMENT-SIGNATURE": encode(payloadOf(signed, offer)) } })
-  yield* TestClock.setTime(now)
+  const headers = { "PAYMENT-SIGNATURE": encode(payloadOf(signed, offer)) }
+  const sold = yield* today(call({ path, headers }))
   if (sold.status !== 200)
     return yield* Effect.die(new Error(`not sold: ${sold.status} ${sold.body.toString().slice(0, 200)}`))
   return sold.body.toString("utf8")
 })
 
 const settle = Effect.gen(function* () {
-  const { folder, witnessKey, witnessPort } = yield* Setting
+  const { folder, payTo, witnessKey, witnessPort } = yield* Setting
   const { port } = yield* Service
   const logKeys = yield* LogKey
   const logKey = () => logKeys.keys().find(({ notAfter, purpose }) => purpose === "log" && notAfter === null)
@@ -197,11 +279,17 @@ const settle = Effect.gen(function* () {
     yield* Operators.agreement([observer])
     if (n === 0) yield* rotateLog(Date.parse(closing))
     yield* (yield* EventLog).run
+    yield* (yield* Archive).run
+    yield* (yield* Signals).run
   }
   const { all } = yield* Witnesses
   yield* TestClock.adjust("1 minute")
   yield* Effect.forEach(all, (yield* Cosignatures).offer, { discard: true })
   yield* sql`analyze`
+  const { served } = yield* Log
+  newestHead = Effect.map(served, ({ note, root, size }) =>
+    note === null ? null : { origin: logKeys.origin, size, root }
+  )
   const answers = logKeys.keys().find(({ purpose }) => purpose === "answers")
   const settled: Settled = {
     base: `http://127.0.0.1:${port}`,
@@ -213,7 +301,10 @@ const settle = Effect.gen(function* () {
     witness: witnessKey,
     notary: notary.vkey,
     observer: observer.url,
-    sale: yield* buy
+    sale: yield* buy("depin_provenance"),
+    warrantedSale: yield* buy(sold.key),
+    payTo,
+    apiKey: (yield* accountOf("enterprise")).key
   }
   return settled
 })

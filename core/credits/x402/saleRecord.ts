@@ -64,8 +64,11 @@ export const paymentOf = (sale: Sale): Payment => ({
 export const submissionOf = ({ raw, tx }: Sale): SubmittedTransaction | undefined =>
   tx === null ? undefined : { transaction: tx, ...(raw === null ? {} : { raw }) }
 
-/** The result without its receipt and `data`; always the same for the same sale. */
-export type SaleHead = Omit<typeof SaleResult.Type, "data" | "receipt"> & { readonly product_key: SoldKey }
+/** The result before it is signed, and without `data`; always the same for the same sale. */
+export type SaleHead = Omit<typeof SaleResult.Type, "data" | "receipt" | "warranty"> & {
+  readonly product_key: SoldKey
+  readonly warranty?: SaleWarranty
+}
 
 export const headOf = (
   sale: Sale,

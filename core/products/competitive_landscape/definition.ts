@@ -44,6 +44,7 @@ export default define({
   schema: CompetitiveLandscape,
   sale: {
     content: "Category market share with HHI",
+    free: "Free: the market caps at /v1/market. Sold: shares and HHI.",
     price: "9.99",
     perQuery: true
   },

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { day } from "../../plugin/time.ts"
 import { isoTime } from "../../plugin/Value.ts"
-import { derived } from "../../readings/read/readable.ts"
+import { derived } from "../../readings/read/rights.ts"
 import type { HistoryColumn } from "../../wire/products/historyColumn.ts"
 import { viewed } from "../build.ts"
 import { recentColumns } from "../shared/columns.ts"

@@ -78,6 +78,7 @@ export default define({
   schema: AiIntel,
   sale: {
     content: "Per-network analyses: thesis, conviction, moat, risk",
+    free: "Free: each figure that they cite at /v1/network/{symbol}. Sold: the statements.",
     price: "14.99",
     written: true
   }

@@ -36,7 +36,7 @@ export default define({
   sale: {
     content:
       "One-time field-level snapshot; each record has its build date, verify_url and a confidence score",
-    free: "Free: each value at /v1/network/{symbol}, closed days at /v1/archive.",
+    free: "Free: each value at /v1/network/{symbol}, closed days at /v1/archive/.",
     price: "3.99"
   }
 })

@@ -36,6 +36,7 @@ export default define({
   schema: HealthProfile,
   sale: {
     content: "Health profile for one fixed network; absent inputs are null and named; includes evidence_json",
+    free: "Free: each input at /v1/network/{symbol}. Sold: the profile made of them.",
     price: "4.99"
   },
   view: {

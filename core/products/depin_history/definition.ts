@@ -25,7 +25,7 @@ export default define({
   sale: {
     content:
       "Daily snapshot history per network and metric: every metric of every network, of the last 30 closed days",
-    free: "Free: 30 days of any network at /v1/history, each closed day's file at /v1/archive/daily.",
+    free: "Free: 30 days of any network at /v1/history, each closed day's file at /v1/archive/.",
     price: "7.99",
     sameAs: "/v1/history",
     inputs: {

@@ -31,6 +31,7 @@ export default define({
   sale: {
     content:
       "Node quality, dilution, GPU, sector health, geo, dev velocity, competitive landscape and the analyses",
+    free: "Free: the figures at /v1/network/{symbol} and /v1/market. Sold: what is made of them.",
     price: "29.99",
     perQuery: true,
     written: true

@@ -37,6 +37,7 @@ export default define({
   schema: DevVelocity,
   sale: {
     content: "Repository activity: stars, forks, issues, days since push, active versus dormant",
+    free: "Free: each count at /v1/network/{symbol}, all at /networks/data.csv. Sold: them in JSON, with activity.",
     price: "4.99",
     perQuery: true
   },

@@ -41,6 +41,7 @@ export default define({
   schema: DilutionRisk,
   sale: {
     content: "FDV/MC ratio per network in five classes",
+    free: "Free: both figures of all networks at /v1/market. Sold: their ratio and its class.",
     price: "4.99",
     perRequest: true,
     perQuery: true

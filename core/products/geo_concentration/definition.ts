@@ -45,6 +45,7 @@ export default define({
   schema: GeoConcentration,
   sale: {
     content: "Geographic distribution and concentration",
+    free: "Free: each count at /v1/network/{symbol}. Sold: all networks, and their concentration.",
     price: "4.99",
     perQuery: true
   },

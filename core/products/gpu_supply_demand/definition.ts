@@ -45,6 +45,7 @@ export default define({
   schema: GpuSupplyDemand,
   sale: {
     content: "Device-level GPU breakdown; available and in-use kept separate",
+    free: "Free: each count at /v1/network/{symbol}. Sold: all networks side by side.",
     price: "9.99",
     perRequest: true,
     perQuery: true

@@ -1,7 +1,7 @@
 /** `lead_lag_correlations`: which assets' hourly changes lead those of others. */
 import { Effect } from "effect"
 import { isoTime } from "../../plugin/Value.ts"
-import { derived } from "../../readings/read/readable.ts"
+import { derived } from "../../readings/read/rights.ts"
 import { soldAndViewed } from "../build.ts"
 import { bars, intervals, isBar } from "../shared/bars.ts"
 import { about, ofDerived } from "../shared/coverage.ts"

@@ -1,6 +1,6 @@
 /** `market_regime`: probabilities of four regimes and a stability index. */
 import { Effect } from "effect"
-import { derived } from "../../readings/read/readable.ts"
+import { derived } from "../../readings/read/rights.ts"
 import { soldAndViewed } from "../build.ts"
 import { type Bars, bars, intervals, isBar } from "../shared/bars.ts"
 import { about, ofDerived } from "../shared/coverage.ts"

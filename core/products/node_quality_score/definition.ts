@@ -32,6 +32,7 @@ export default define({
   schema: NodeQuality,
   sale: {
     content: "Quality-adjusted node count (raw node count times active/raw) with methodology",
+    free: "Free: each count at /v1/network/{symbol}. Sold: all networks, and their ratios.",
     price: "4.99",
     perRequest: true,
     perQuery: true

@@ -46,6 +46,7 @@ export default define({
   schema: SectorHealth,
   sale: {
     content: "Composite health per category with component weights",
+    free: "Free: each input at /v1/network/{symbol}. Sold: the index made of them.",
     price: "4.99",
     perRequest: true,
     perQuery: true

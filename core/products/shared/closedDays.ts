@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../../clock/DataClock.ts"
-import { attestPath } from "../../log/read/attestPath.ts"
+import { attestPath } from "../../log/record/attestPath.ts"
 import { day } from "../../plugin/time.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import type { DayValue, SeriesDays } from "../../publications/divergence.ts"

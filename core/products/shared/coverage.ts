@@ -6,7 +6,8 @@ import { epoch } from "../../readings/ingest/partitions.ts"
 import { Current, type CurrentRow } from "../../readings/read/Current.ts"
 import { dateOf, type Window } from "../../readings/read/days.ts"
 import { RecentDays } from "../../readings/read/RecentDays.ts"
-import { derived } from "../../readings/read/readable.ts"
+import { ofAll } from "../../readings/read/readable.ts"
+import { derived } from "../../readings/read/rights.ts"
 import type { Coverage } from "../../wire/credits/coverage.ts"
 import { Analyst } from "./analyst.ts"
 import { headline } from "./columns.ts"
@@ -106,7 +107,7 @@ export const ofHistory = Effect.fnUntraced(function* ({ has, window }: HistoryPa
   const isPart = (one: { readonly symbol: string; readonly metric: string }) =>
     all.has(one.symbol) && has(one)
   const series = [...recent.all()].filter(isPart)
-  const unfiltered = yield* derived(Effect.flatMap(RecentDays, ({ series }) => series))
+  const unfiltered = yield* ofAll(Effect.flatMap(RecentDays, ({ series }) => series))
   const readable = new Set(series.map(({ id }) => id))
   const withheld = [...unfiltered.all()].filter((one) => isPart(one) && !readable.has(one.id))
   const symbols = new Set(series.map(({ symbol }) => symbol))

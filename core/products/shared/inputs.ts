@@ -7,7 +7,7 @@ import { counts, isMeasured, whyLeftOut } from "../../readings/read/byDefinition
 import type { Current, CurrentRow } from "../../readings/read/Current.ts"
 import { isRecent, type Listing, listing } from "../../readings/read/listing.ts"
 import { pickSource } from "../../readings/read/pickSource.ts"
-import { derived, Readable } from "../../readings/read/readable.ts"
+import { ofAll, Readable } from "../../readings/read/readable.ts"
 import type { Versions } from "../../readings/read/Versions.ts"
 import { marksOf } from "../../readings/read/valueRow.ts"
 import type { Input, LeftOut } from "../../wire/products/payload.ts"
@@ -125,7 +125,7 @@ export const readings: Effect.Effect<Readings, never, Current | Versions> = Effe
   const list = yield* listing
   const before = cachedReadings.get(list.rows)
   if (before?.at === list.at) return before
-  const built = readingsOf(list, (yield* Readable) === undefined ? list : yield* derived(listing))
+  const built = readingsOf(list, (yield* Readable) === undefined ? list : yield* ofAll(listing))
   cachedReadings.set(list.rows, built)
   return built
 })

@@ -41,8 +41,14 @@ export const SignalRow = Schema.Struct({
   v: Schema.Literals(["service-signal-v1", "service-signal-v1-demo"]).annotate({
     description: "Version of the row format"
   }),
-  verify_url: textField("Where to check it: an upstream URL or a path of this service")
+  verify_url: textField("Where to check it: an upstream URL or a path of this service"),
+  withheld: Schema.optionalKey(
+    Schema.Literal("rights").annotate({
+      description: "Values and note are left out, as the terms of the source ask; `hash` is of the whole row"
+    })
+  )
 }).annotate({ identifier: "SignalRow", description: "One measured event" })
+export interface SignalRow extends Schema.Schema.Type<typeof SignalRow> {}
 
 const Place = { n: number("Position of the row in the ledger"), hash: hash("The row's hash") }
 
@@ -74,6 +80,7 @@ export default define({
   onlyNow: "its rows never change, and each says when it was recorded; page back with cursor",
   sale: {
     content: "Hash-chained signals: each row links the one before by prev_hash",
+    free: "Free: incidents at /v1/incidents, revisions at /v1/revisions. Sold: all kinds in one chain.",
     price: "9.99",
     inputs: {
       limit: "Rows, newest first, 1 to 500; default 500",

@@ -25,6 +25,7 @@ import {
   served
 } from "./findings.ts"
 import { dayOf, wholeNumber } from "./parameters.ts"
+import { onlyReadable } from "./readable.ts"
 import { rightsBySource, withRights } from "./rights.ts"
 import { type Chosen, choose, cursorPlace, type ListShape, pageOfRows, type Selection } from "./selection.ts"
 import { Versions } from "./Versions.ts"
@@ -171,7 +172,7 @@ export const anomaliesOf = Effect.fn("Data.anomaliesOf")(function* (
     where s.symbol = ${of.symbol} and s.metric = ${of.metric} and s.source = ${of.source} and a.day >= ${of.from}::date
       and ${isServed(sql)}
     order by a.day desc limit ${mostDays}`.pipe(findingRows)
-  return rows.map(served).map(withRights(yield* rightsBySource))
+  return (yield* onlyReadable(rows)).map(served).map(withRights(yield* rightsBySource))
 })
 
 /** One page of what was found in some closed days, at most one finding of a series and day. Fails with `BadParameter` and `UnknownSymbol`. */
@@ -180,7 +181,7 @@ export const anomalies = Effect.fn("Data.anomalies")(function* (params: AnomalyP
   const window = yield* windowOf(params, through ?? (yield* beforeAny))
   const inOrder = { ...params, sort: params.sort ?? defaultOrder }
   const limit = yield* wholeNumber("limit", params.limit, { min: 1, ...shape.limit })
-  const findings = (yield* findingsBetween(window, inOrder, limit)).map(served)
+  const findings = (yield* onlyReadable(yield* findingsBetween(window, inOrder, limit))).map(served)
   const rows = findings.map(withRights(yield* rightsBySource))
   const { items, next } = yield* pageOfRows(rows, inOrder, shape)
   const note = yield* unjudgedNote(window, through)

@@ -6,6 +6,7 @@ import { rowsOf } from "../../sql/rows.ts"
 
 const Row = Schema.Struct({
   incident: Schema.Int,
+  fault: Schema.Int,
   guard: Schema.Literals(["bounds", "fall", "rise"]),
   symbol: Schema.String,
   metric: Schema.String,
@@ -24,6 +25,8 @@ const heldRows = rowsOf(Row.fields)
 /** The newest reading of a series that a guard holds back. Times are ISO 8601 UTC. */
 export interface Withheld {
   readonly incident: number
+  /** The first incident of those that one run opened for one cause. */
+  readonly fault: number
   readonly guard: (typeof Row.Type)["guard"]
   readonly symbol: string
   readonly metric: string
@@ -46,7 +49,7 @@ export const withheld = Effect.fn("Data.withheld")(function* (
 ) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql`
-    select i.id as incident, i.guard, i.symbol, i.metric, i.source, s.plugin, coalesce(h.reason, i.reason) as reason, i.from_as_of,
+    select i.id as incident, coalesce(i.fault, i.id) as fault, i.guard, i.symbol, i.metric, i.source, s.plugin, coalesce(h.reason, i.reason) as reason, i.from_as_of,
       coalesce(h.value, i.held) as value, coalesce(h.as_of, i.to_as_of) as as_of,
       l.value as accepted, l.as_of as accepted_as_of
     from incident i join series s on s.symbol = i.symbol and s.metric = i.metric and s.source = i.source
@@ -72,3 +75,18 @@ export const withheld = Effect.fn("Data.withheld")(function* (
     })
   )
 })
+
+/** Withheld readings of one run and one cause: one fault of an upstream, however many series it met. */
+export interface HeldFault {
+  /** The first of them. */
+  readonly first: Withheld
+  readonly all: ReadonlyArray<Withheld>
+}
+
+/** Readings of one fault, in the order of their incidents; the newest fault first. */
+export const faultsOf = (readings: ReadonlyArray<Withheld>): ReadonlyArray<HeldFault> =>
+  [...Map.groupBy(readings, ({ fault }) => fault).values()].flatMap((of) => {
+    const all = of.toSorted((a, b) => a.incident - b.incident)
+    const [first] = all
+    return first === undefined ? [] : [{ first, all }]
+  })

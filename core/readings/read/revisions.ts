@@ -9,6 +9,7 @@ import { dependenciesOf } from "../../wire/data/dependency.ts"
 import type { Revision, RevisionsResponse } from "../../wire/data/revisions.ts"
 import { ints } from "../ingest/arrays.ts"
 import { declaredMetric, knownSymbol, type Raw, wholeNumber } from "./parameters.ts"
+import { onlyReadable } from "./readable.ts"
 import { type RightsBySource, rightsBySource, withRights } from "./rights.ts"
 import { Versions } from "./Versions.ts"
 
@@ -90,7 +91,10 @@ const served = (rows: ReadonlyArray<Row>, rightsOf: RightsBySource): ReadonlyArr
 /** These revisions, newest first. */
 export const revisionsOf = (ids: ReadonlyArray<number>) =>
   Effect.zipWith(
-    rowsWhere((sql) => sql`r.id = any(${ints(ids)})`, ids.length),
+    Effect.flatMap(
+      rowsWhere((sql) => sql`r.id = any(${ints(ids)})`, ids.length),
+      onlyReadable
+    ),
     rightsBySource,
     served
   )
@@ -120,7 +124,7 @@ export const revisions = Effect.fn("Data.revisions")(function* (
   const last = rows.at(-1)
   const response: RevisionsResponse = {
     generated_utc: isoTime(yield* (yield* Versions).changedAt(dependenciesOf.revisions)),
-    revisions: served(rows, yield* rightsBySource),
+    revisions: served(yield* onlyReadable(rows), yield* rightsBySource),
     ...(last !== undefined && rows.length === limit ? { next_cursor: String(last.id) } : {})
   }
   return response

@@ -84,6 +84,22 @@ export const usable = Effect.fnUntraced(function* (use: Use) {
   return predicate
 })
 
+/** Of which sources values are shown today; undefined where all of them are, so that nothing need be looked at. */
+export const showable = Effect.gen(function* () {
+  const { manifests } = yield* Feeds
+  const permissions = yield* inForce
+  return manifests.every((manifest) => mayUse(manifest, "show", permissions))
+    ? undefined
+    : yield* usable("show")
+})
+
+/** What is shown to anybody: every answer is made of values alone that their sources let be shown. */
+export const forShow = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(showable, (may) => Effect.provideService(work, Readable, may))
+
+/** For what is computed and from which no value of a source can be told: such a figure is shown and sold like our own. */
+export const derived = forShow
+
 /** What is sold: made of values alone that their sources let be sold. */
 export const forSale = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.flatMap(usable("sell"), (may) => Effect.provideService(work, Readable, may))

@@ -7,6 +7,7 @@ import { mayUse, statedOf } from "../../rights/mayUse.ts"
 import { type Grant, inForce, Permissions, stateOn } from "../../rights/Permissions.ts"
 import { Feeds } from "../Feeds.ts"
 import { listing } from "./listing.ts"
+import { ofAll } from "./readable.ts"
 
 /** What a source says of a use, and whether this service puts its values to it. */
 export interface UseOfFeed {
@@ -40,7 +41,7 @@ export const sourceRights = Effect.gen(function* () {
   const permissions = yield* Permissions
   const now = yield* inForce
   const today = isoTime(yield* DataClock.now).slice(0, 10)
-  const byPlugin = Map.groupBy((yield* listing).rows, ({ plugin }) => plugin)
+  const byPlugin = Map.groupBy((yield* ofAll(listing)).rows, ({ plugin }) => plugin)
   const useOf = (manifest: (typeof manifests)[number], use: Use): UseOfFeed => ({
     stated: statedOf(manifest, use),
     may: mayUse(manifest, use, now)

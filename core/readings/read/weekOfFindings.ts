@@ -18,6 +18,7 @@ import {
   selectFindings,
   served
 } from "./findings.ts"
+import { onlyReadable } from "./readable.ts"
 
 /** Some findings and how many there are. */
 export interface Largest {
@@ -79,7 +80,7 @@ export const anomaliesByRule = Effect.fn("Data.anomaliesByRule")(function* (most
   const rows =
     yield* sql`select * from (${selectFindings(sql, counted)} where ${isServedBetween(sql, from, day)}) f
     where place <= ${most} order by place`.pipe(countedRows)
-  const byRule = Map.groupBy(rows, ({ rule }) => rule)
+  const byRule = Map.groupBy(yield* onlyReadable(rows), ({ rule }) => rule)
   return {
     week: { from, to: day },
     rules: AnomalyRule.literals.flatMap((rule) => {

@@ -201,6 +201,9 @@ export const AlertCrossing = Schema.Struct({
   symbol: described.symbol,
   metric: described.metric,
   source: Schema.optionalKey(described.source),
+  second_source: Schema.optionalKey(
+    Schema.String.annotate({ description: "The source that it disagrees with" })
+  ),
   value: Schema.optionalKey(described.value),
   value_text: described.value_text,
   unit: Schema.optionalKey(described.unit),
@@ -211,6 +214,11 @@ export const AlertCrossing = Schema.Struct({
     format: "uri",
     description: "Where its proof is: of a value, from the close of its day on"
   }),
+  withheld: Schema.optionalKey(
+    Schema.Literal("rights").annotate({
+      description: "Why `value` and what `says` tells of it are left out: the terms of its source"
+    })
+  ),
   simulated: described.simulated
 }).annotate({ identifier: "AlertCrossing", description: "A condition that became true" })
 export interface AlertCrossing extends Schema.Schema.Type<typeof AlertCrossing> {}

@@ -50,9 +50,22 @@ export const SaleWarranty = Schema.Struct({
 })
 export interface SaleWarranty extends Schema.Schema.Type<typeof SaleWarranty> {}
 
-export const PaymentState = Schema.Literals(["due", "stopped", "sending", "paid"]).annotate({
+export const SignedWarranty = Schema.Struct({
+  ...SaleWarranty.fields,
+  v: text("Tag of the statement"),
+  purchase_id: text("Id of the sale"),
+  payload_sha256: text("SHA-256 of `data`"),
+  simulated: Schema.optionalKey(Schema.Literal(true)).annotate({ description: "In the demo only" }),
+  kid: text("The key for answers that signed it, which also signed the receipt"),
+  signature: text("`ed25519:` and the signature, hex, of the canonical JSON of the other members")
+}).annotate({
+  identifier: "SignedWarranty",
   description:
-    "`stopped`: until the operator decides, at a ceiling or where it may be paid already; `sending`: not final yet"
+    "The promise that this sale was made with, signed: `plumbline verify receipt` checks it. Absent if nothing was promised of it"
+})
+
+export const PaymentState = Schema.Literals(["due", "stopped", "paid"]).annotate({
+  description: "`stopped`: at a ceiling, until the operator decides"
 })
 
 const payment = {
@@ -77,10 +90,7 @@ export const WalletWarranty = Schema.Struct({
   payments: Schema.Array(
     Schema.Struct({
       purchase_id: text("Id of the sale"),
-      ...payment,
-      transaction: Schema.optionalKey(
-        text("The transfer, if it is paid in USDC; another may replace it until `paid`")
-      )
+      ...payment
     })
   ).annotate({ description: "One for each sale, the newest 200" })
 }).annotate({ identifier: "WalletWarranty" })

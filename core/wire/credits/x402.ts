@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { CheckpointName, Commitment } from "./checkpointName.ts"
 import { ofTestMode, Usd } from "./money.ts"
-import { SaleWarranty } from "./warranty.ts"
+import { SignedWarranty } from "./warranty.ts"
 
 const says = (description: string) => ({ description })
 
@@ -56,7 +56,7 @@ export const SaleResult = Schema.Struct({
     description: "The newest checkpoint of the log at that time; null if there was none"
   }),
   commitment: Schema.optionalKey(Commitment),
-  warranty: Schema.optionalKey(SaleWarranty),
+  warranty: Schema.optionalKey(SignedWarranty),
   payment: Schema.Struct({
     scheme: Schema.Literal("exact").annotate({ description: "Scheme of the payment" }),
     network: Schema.String.annotate({ description: "CAIP-2 name of the chain" }),

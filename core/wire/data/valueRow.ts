@@ -48,6 +48,7 @@ export const HeldReading = Schema.Struct({
   reason: Schema.String.annotate({ description: "Why this very reading is held" }),
   incident: Schema.Int.annotate({ description: "Number of the incident, as in /v1/incidents" })
 }).annotate({ identifier: "HeldReading", description: "A reading that is stored and not served" })
+export interface HeldReading extends Schema.Schema.Type<typeof HeldReading> {}
 
 const Level = Schema.Struct({
   value: Schema.Finite.annotate({ description: "A value of the level" }),
@@ -63,6 +64,7 @@ export const LevelInDoubt = Schema.Struct({
   identifier: "LevelInDoubt",
   description: "Two levels of a series that are no moves of one another"
 })
+export interface LevelInDoubt extends Schema.Schema.Type<typeof LevelInDoubt> {}
 
 /** What is said beside a value of the readings around it. */
 const beside = {

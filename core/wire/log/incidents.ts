@@ -12,6 +12,16 @@ const Logged = Schema.Struct({
   })
 }).annotate({ identifier: "LoggedEvent", description: "Where an event is in the log" })
 
+const IncidentSeries = Schema.Struct({
+  incident: Schema.Natural.annotate({ description: "Its own number; leaves name it as `excluded_by`" }),
+  symbol: described.symbol,
+  metric: described.metric,
+  source: described.source,
+  from: time("`as_of` of the first reading in the range"),
+  closed_at: Schema.optionalKey(time("When it was closed by itself")),
+  over_at: Schema.optionalKey(time("When its cause was over"))
+}).annotate({ identifier: "IncidentSeries", description: "A series of a fault" })
+
 export const Incident = Schema.Struct({
   id: Schema.Natural.annotate({ description: "Number of the incident; leaves name it as `excluded_by`" }),
   kind: Schema.Literals(["automatic", "manual"]).annotate({
@@ -31,6 +41,15 @@ export const Incident = Schema.Struct({
   opened_at: time("When it was opened"),
   closed_at: Schema.optionalKey(
     time("When it was closed and its readings were accepted; absent while it is open")
+  ),
+  over_at: Schema.optionalKey(
+    time("When its cause was over by itself: what was withheld stays so, and nobody waits for it any longer")
+  ),
+  series: Schema.optionalKey(
+    Schema.Array(IncidentSeries).annotate({
+      description:
+        "Of a fault that met several series at once: all of them. The other members are of the first that you ask for"
+    })
   ),
   note: Schema.optionalKey(Schema.String.annotate({ description: "What the review found" })),
   logged: Schema.Struct({

@@ -2,6 +2,7 @@
 import type { Unit } from "../../../core/plugin/Value.ts"
 import type { HistorySeries } from "../../../core/wire/data/history.ts"
 import type { TelemetryTier } from "../../../core/wire/data/networks.ts"
+import type { HeldReading, LevelInDoubt } from "../../../core/wire/data/valueRow.ts"
 import type { WholeValue } from "../../../core/wire/data/whole.ts"
 import { sparkline } from "../charts/sparkline.ts"
 import {
@@ -29,24 +30,43 @@ export const valueOf = (row: {
   }`
 }
 
-/** What is said of a value beside its source: nothing of most. */
-export const marksText = ({
-  by_definition,
-  simulated,
-  unconfirmed
-}: {
+/** What a value is marked by; a type of rows that say less of themselves, too. */
+interface Marked {
   readonly by_definition?: true | undefined
   readonly simulated?: true | undefined
   readonly unconfirmed?: true | undefined
-}): ReadonlyArray<string> => [
-  ...(simulated === true ? ["simulated"] : []),
-  ...(unconfirmed === true ? ["unconfirmed"] : []),
-  ...(by_definition === true ? ["by definition"] : [])
-]
+  readonly level_in_doubt?: LevelInDoubt | undefined
+}
+
+/** The word for a value of which no figure is computed: two levels in doubt mark it as an unconfirmed feed does. */
+const standingWord = ({ level_in_doubt, unconfirmed }: Marked): string | undefined =>
+  level_in_doubt !== undefined ? "level in doubt" : unconfirmed === true ? "unconfirmed" : undefined
+
+/** What is said of a value beside its source: nothing of most. */
+export const marksText = (row: Marked): ReadonlyArray<string> => {
+  const standing = standingWord(row)
+  return [
+    ...(row.simulated === true ? ["simulated"] : []),
+    ...(standing === undefined ? [] : [standing]),
+    ...(row.by_definition === true ? ["by definition"] : [])
+  ]
+}
 
 /** Why a value is marked, in words for a page. */
 export const unconfirmedWords =
   "Unconfirmed: nothing but its author has compared this feed with its upstream yet. No headline, share, index or rank is computed from it."
+
+/** Which two levels a value is one of, in words for a page. */
+export const doubtWords = ({ after, before, since }: LevelInDoubt, unit: Unit): string =>
+  `Level in doubt since ${formatTime(since)}: several runs gave ${valueText(after.value, unit)} where it had been ${valueText(before.value, unit)}, and nothing has said yet which is right. Until a second source or the operator does, no headline, share, index or rank is computed from it.`
+
+/** Why no figure is computed from a value; undefined where some are. */
+export const standingWords = (row: Marked & { readonly unit: Unit }): string | undefined =>
+  row.level_in_doubt !== undefined
+    ? doubtWords(row.level_in_doubt, row.unit)
+    : row.unconfirmed === true
+      ? unconfirmedWords
+      : undefined
 
 /** Why a 0 is marked, in words for a page. */
 export const definedWords = ({
@@ -58,14 +78,23 @@ export const definedWords = ({
 }): string =>
   `By definition, not counted${reason === undefined ? "" : `: ${reason}`}. Method: ${method ?? "not stated"}. No headline, sum, share, rank or alert is made of it.`
 
-/** Under a value of which no figure is computed, the word that says why. */
-export const standingMark = (row: {
-  readonly unconfirmed?: true | undefined
-  readonly by_definition?: true | undefined
-  readonly by_definition_reason?: string | undefined
-  readonly source_method?: string | undefined
-}): Html =>
-  html`${row.unconfirmed === true && html`<span class="sub" title="${unconfirmedWords}">unconfirmed</span>`}${row.by_definition === true && html`<span class="sub" title="${definedWords(row)}">by definition</span>`}`
+/** The newer reading that a guard holds back, in words for a page. */
+export const heldWords = ({ as_of, reason, value }: HeldReading, unit: Unit): string =>
+  `A reading of ${valueText(value, unit)} from ${formatTime(as_of)} is held back: ${reason}.`
+
+/** Under a value: the word that says why no figure is computed of it, and the newer reading that is held back. */
+export const standingMark = (
+  row: Marked & {
+    readonly unit: Unit
+    readonly by_definition_reason?: string | undefined
+    readonly source_method?: string | undefined
+    readonly held?: HeldReading | undefined
+  }
+): Html => {
+  const { held: withheld } = row
+  const standing = standingWord(row)
+  return html`${standing !== undefined && html`<span class="sub" title="${standingWords(row)}">${standing}</span>`}${row.by_definition === true && html`<span class="sub" title="${definedWords(row)}">by definition</span>`}${withheld !== undefined && html`<span class="sub" title="${heldWords(withheld, row.unit)}">${valueText(withheld.value, row.unit)} is held back</span>`}`
+}
 
 /** Under a value that is more than what it is a part of. */
 export const exceedsMark = (whole: WholeValue | undefined): Html | false =>

@@ -1,6 +1,6 @@
 /** Incidents and revisions: what was held back or changed, why, and where that is in the log. */
 import { Effect } from "effect"
-import { incidents } from "../../../core/log/read/incidents.ts"
+import { incidents } from "../../../core/log/record/incidents.ts"
 import { revisions } from "../../../core/readings/read/revisions.ts"
 import type { Revision } from "../../../core/wire/data/revisions.ts"
 import type { Incident } from "../../../core/wire/log/incidents.ts"
@@ -45,13 +45,35 @@ const rangeOf = ({ from, to }: Incident): string =>
       ? formatDay(from)
       : `${formatDay(from)} to ${formatDay(to)}`
 
+/** Series of a fault that are named: a run that breaks has some thousand. */
+const mostSeries = 20
+
+/** The series of an incident: one, or those that one fault met, folded. */
+const seriesOfIncident = (one: Incident): Html => {
+  const { series = [] } = one
+  if (series.length < 2) return seriesLink(one)
+  const left = series.length - mostSeries
+  return html`${seriesLink(one)}<details><summary>${series.length} series of one fault</summary><ul class="plain">${series
+    .slice(0, mostSeries)
+    .map(
+      (each) => html`<li>${seriesLink(each)}</li>`
+    )}${left > 0 && html`<li>and ${left} more</li>`}</ul></details>`
+}
+
+const stateOfIncident = ({ closed_at, opened_at, over_at }: Incident): Html =>
+  closed_at !== undefined
+    ? html`closed<span class="sub">${formatTime(closed_at)}</span>`
+    : over_at !== undefined
+      ? html`over by itself<span class="sub">${formatTime(over_at)}; what was withheld stays so</span>`
+      : html`<strong>open</strong><span class="sub">since ${formatTime(opened_at)}</span>`
+
 export const incidentTable = (rows: ReadonlyArray<Incident>): Html =>
   html`<table class="cards incidents" role="table"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Incident</th><th scope="col" role="columnheader">Series</th><th scope="col" role="columnheader">Readings</th><th scope="col" role="columnheader">Why</th><th scope="col" role="columnheader">State</th><th scope="col" role="columnheader">In the log</th></tr></thead>
 <tbody role="rowgroup">${rows.map(
     (
       one
-    ) => html`<tr role="row"><th scope="row" role="rowheader" class="nowrap">No. ${one.id}<span class="sub">${kinds[one.kind]}</span></th><td role="cell">${seriesLink(one)}</td><td role="cell" class="label" data-label="readings of">${rangeOf(one)}</td><td role="cell">${one.reason}${one.note !== undefined && html`<span class="sub">${one.note}</span>`}</td>
-<td role="cell">${one.closed_at === undefined ? html`<strong>open</strong><span class="sub">since ${formatTime(one.opened_at)}</span>` : html`closed<span class="sub">${formatTime(one.closed_at)}</span>`}</td><td role="cell">${place(one.logged.opened, "opened")}${place(one.logged.closed, "closed")}${one.logged.opened === undefined && "not yet"}</td></tr>`
+    ) => html`<tr role="row"><th scope="row" role="rowheader" class="nowrap">No. ${one.id}<span class="sub">${kinds[one.kind]}</span></th><td role="cell">${seriesOfIncident(one)}</td><td role="cell" class="label" data-label="readings of">${rangeOf(one)}</td><td role="cell">${one.reason}${one.note !== undefined && html`<span class="sub">${one.note}</span>`}</td>
+<td role="cell">${stateOfIncident(one)}</td><td role="cell">${place(one.logged.opened, "opened")}${place(one.logged.closed, "closed")}${one.logged.opened === undefined && "not yet"}</td></tr>`
   )}</tbody></table>`
 
 export const revisionTable = (rows: ReadonlyArray<Revision>): Html =>

@@ -1,11 +1,14 @@
 /** The page of one metric of one network: its chart, its days, where it comes from, how to check, cite and take it. */
 import { Effect } from "effect"
 import { Alerts } from "../../../core/alerts/Alerts.ts"
-import { attest } from "../../../core/log/read/attest.ts"
-import { newestRunOf } from "../../../core/log/read/derivation.ts"
+import { attest } from "../../../core/log/record/attest.ts"
+import { newestRunOf } from "../../../core/log/record/derivation.ts"
 import { day } from "../../../core/plugin/time.ts"
 import { parseRunLeaf } from "../../../core/proof/runLeaf.ts"
 import { bulk } from "../../../core/readings/read/bulk.ts"
+import { listing } from "../../../core/readings/read/listing.ts"
+import { ofAll } from "../../../core/readings/read/readable.ts"
+import type { ValueRow } from "../../../core/wire/data/valueRow.ts"
 import type { AttestResponse } from "../../../core/wire/log/attest.ts"
 import type { DerivationRun } from "../../../core/wire/log/derivation.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
@@ -48,7 +51,7 @@ import {
   metricPath,
   networkPath,
   outward,
-  unconfirmedWords,
+  standingWords,
   valueOf
 } from "../html/values.ts"
 import {
@@ -238,10 +241,25 @@ const somethingWrong = (
     : html`<p id="wrong">${mail} <span class="quiet">It opens a mail that is filled in. If you are right, the reading is withheld or revised, and <a href="/corrections">the list of corrections</a> says so.</span></p>`
 }
 
+/** A metric that is measured, and whose source does not let its values be shown. */
+const notShown = (name: string, { metric, source, symbol, verify_url }: ValueRow) =>
+  respondPage({
+    title: `${metricTitle(metric)} of ${name} is not shown`,
+    description: `The terms of ${source} do not let its values be shown here.`,
+    path: networkPath(symbol),
+    status: 404,
+    script: "page",
+    body: html`<p class="trail"><a href="/">Networks</a> / <a href="${networkPath(symbol)}">${name}</a></p><h1>${metricTitle(metric)} is not shown</h1>
+<p class="lede">It is measured, but the terms of <code>${source}</code> do not let its values be shown here. It stands at ${outward(verify_url)}; <a href="/sources">the page of sources</a> quotes the terms.</p>`
+  })
+
 const unknown = Effect.fnUntraced(function* (
   { metric }: MetricQuery,
   { metrics, network, symbol }: Series["of"]
 ) {
+  const [hidden] =
+    (yield* ofAll(listing)).bySymbol.get(symbol)?.filter(({ row }) => row.metric === metric) ?? []
+  if (hidden !== undefined) return yield* notShown(network?.name ?? symbol, hidden.row)
   const words = metric.toLowerCase().split("_")
   const near = metrics
     .map((one) => ({
@@ -298,6 +316,7 @@ export const metric = Effect.fn("explorer.metric")(function* (params: MetricQuer
   const title = metricTitle(read.metric)
   const path = metricPath(of.symbol, read.metric)
   const { row } = read
+  const standing = standingWords(row)
   const handsOn = (yield* bulk).may(row.source)
   const query = new URLSearchParams({
     network: of.symbol,
@@ -344,7 +363,7 @@ ${openDay(metricSeries)}<div class="plot">${raw(bothSizes(chart))}</div>${legend
 <div><p class="quiet">Latest value</p><p class="big">${valueOf(row)}</p>
 <p>${agedOf(row.as_of, now)}${marksText(row).map((mark) => html` · <strong>${mark}</strong>`)}<br><span class="quiet">${formatTime(row.as_of)}</span></p>
 ${read.second !== undefined && html`<p id="disagreement"><strong>A second source disagrees.</strong> ${read.second.source} says ${valueOf({ ...read.second, unit: row.unit })} (${metricWords(read.second.metric)}, ${agedOf(read.second.as_of, now)}); the two may differ by ${formatNumber(read.second.tolerance * 100)} %.</p>`}
-${exceedsSentence(read.exceeds, row.unit)}${differingMark(proved)}${row.unconfirmed === true && html`<p>${unconfirmedWords}</p>`}${row.by_definition === true && html`<p role="note">${definedWords({ ...row, source_method: read.method })}</p>`}${metricSeries.withheld.map(({ as_of, reason, value }) => html`<p role="note">A reading ${value !== null && html`of <strong>${valueOf({ value, unit: row.unit })}</strong> `}from ${formatTime(as_of)} is held: ${reason}.</p>`)}
+${exceedsSentence(read.exceeds, row.unit)}${differingMark(proved)}${standing !== undefined && html`<p id="standing" role="note">${standing}</p>`}${row.by_definition === true && html`<p role="note">${definedWords({ ...row, source_method: read.method })}</p>`}${metricSeries.withheld.map(({ as_of, reason, value }) => html`<p role="note">A reading ${value !== null && html`of <strong>${valueOf({ value, unit: row.unit })}</strong> `}from ${formatTime(as_of)} is held: ${reason}.</p>`)}
 ${row.simulated !== true && html`<div id="look-again"><a class="button" href="/v1/recheck?${String(recheckQuery)}">Ask the source again</a></div>`}
 <dl class="facts"><dt>Source</dt><dd><code>${row.source}</code></dd>${read.method !== undefined && html`<dt>Method</dt><dd>${read.method}</dd>`}
 <dt>Check</dt><dd>${outward(row.verify_url, "See it at the source")}</dd>

@@ -38,12 +38,13 @@ import {
   ageOf,
   definedWords,
   exceedsMark,
+  heldWords,
   metricPath,
   networkPath,
   outward,
   sparkOf,
   standingMark,
-  unconfirmedWords,
+  standingWords,
   valueOf
 } from "../html/values.ts"
 import { categoryPath } from "./category.ts"
@@ -189,7 +190,7 @@ const hero = (of: Profile, headline: ReadMetric, series: HistorySeries | undefin
 <div><p class="quiet">${title}</p><p class="big">${valueOf(headline.row)}</p>
 <p>${series?.change !== undefined && html`${changeSentence(series)}<br>`}${agedOf(headline.row.as_of, now)}${seenSentence(headline.agreement)}</p>
 <p class="quiet">${formatTime(headline.row.as_of)}<br>${outward(headline.row.verify_url, "See it at the source")}</p>
-${identity(of)}</div></div>`
+${headline.row.held !== undefined && html`<p role="note">${heldWords(headline.row.held, headline.row.unit)}</p>`}${identity(of)}</div></div>`
 }
 
 const dataset = (of: Profile, series: SeriesByMetric, baseUrl: string): Html | false => {
@@ -255,7 +256,7 @@ const missingHeadline = ({ metrics, symbol, unconfirmedHeadline: metric }: Profi
   const row = metrics.find((one) => one.metric === metric)?.row
   return (
     metric !== undefined &&
-    html`<p><a href="${metricPath(symbol, metric)}">${metricTitle(metric)}</a> does not stand for the network. ${row?.by_definition === true ? definedWords(row) : unconfirmedWords}</p>`
+    html`<p><a href="${metricPath(symbol, metric)}">${metricTitle(metric)}</a> does not stand for the network. ${row === undefined || row.by_definition === true ? definedWords(row ?? {}) : standingWords(row)}</p>`
   )
 }
 
@@ -292,7 +293,7 @@ export const network = Effect.fn("explorer.network")(function* (named: string) {
     head: dataset(of, series, (yield* HttpSettings).baseUrl),
     script: "network",
     body: html`<p class="trail"><a href="/">Networks</a>${of.network !== undefined && html` / <a href="${categoryPath(of.network.category)}">${categoryTitle(of.network.category)}</a>`}</p>
-<div class="title" data-network="${symbol}"><h1>${name}</h1><code>${symbol}</code><span class="quiet">${telemetryWords[tier].long.toLowerCase()}</span>${titleStar(of, main)}</div>
+<div class="title"><h1>${name}</h1><code>${symbol}</code><span class="quiet">${telemetryWords[tier].long.toLowerCase()}</span>${titleStar(of, main)}</div>
 ${namesakes(of)}
 ${yield* introduction(of.network, main)}
 ${main === undefined ? identity(of) : hero(of, main, series[main.metric], now)}

@@ -94,7 +94,7 @@ export const networkTable = (
   return html`<p class="swipe">The table scrolls sideways: more columns are to the right.</p>
 ${wideTable(
   "Table of the networks",
-  html`<table class="networks" role="table" data-open aria-labelledby="networks">
+  html`<table class="networks" role="table" aria-labelledby="networks">
 <thead role="rowgroup"><tr role="row">${plainHead("#", "n place")}<th scope="col" role="columnheader" class="watch"><span class="visually-hidden">Watch</span></th>${head(query, "name", "Network")}${heads}</tr></thead>
 <tbody role="rowgroup">${lines.map((line, n) => {
     const { headline, row } = line

@@ -1,8 +1,8 @@
 /** How the service fares: its feeds one by one, and what it promised and kept in the last 30 days. */
 import { Effect } from "effect"
-import { attestations } from "../../../core/log/read/attestations.ts"
-import { incidentCounts, incidents } from "../../../core/log/read/incidents.ts"
-import { readiness } from "../../../core/log/read/readiness.ts"
+import { attestations } from "../../../core/log/record/attestations.ts"
+import { incidentCounts, incidents } from "../../../core/log/record/incidents.ts"
+import { readiness } from "../../../core/log/record/readiness.ts"
 import { day as dayMs, hour, minute } from "../../../core/plugin/time.ts"
 import { verifier } from "../../../core/proof/command.ts"
 import { batchWithinHours } from "../../../core/proof/keys.ts"
@@ -250,7 +250,7 @@ export const status = Effect.fn("explorer.status")(function* () {
 <div><dt>Open incidents</dt><dd>${formatNumber(counts.open)}<small><a href="/v1/incidents?open=true">readings held back</a></small></dd></div>
 <div><dt>Last closed day</dt><dd>${batches[0] === undefined ? absent : html`${formatDay(batches[0].day)}<small>${batches[0].late ? "closed late" : "closed on time"}</small>`}</dd></div></dl>
 ${warnings.length > 0 && html`<section aria-labelledby="warnings"><h2 id="warnings">What the operator should look at</h2><ul class="plain">${warnings.map(({ message }) => html`<li>${message}</li>`)}</ul></section>`}
-${open.length > 0 && html`<section aria-labelledby="incidents"><h2 id="incidents">Open incidents</h2><ul class="plain">${open.map(({ from, id, metric, reason, symbol }) => html`<li>${symbol} ${metric ?? ""}: ${reason} <span class="quiet">since ${formatDay(from)}, incident ${id}</span></li>`)}</ul>${counts.open > open.length && html`<p>The newest ${open.length} of ${formatNumber(counts.open)}; <a href="/log/incidents">all of them</a>.</p>`}</section>`}
+${open.length > 0 && html`<section aria-labelledby="incidents"><h2 id="incidents">Open incidents</h2><ul class="plain">${open.map(({ from, id, metric, reason, series = [], symbol }) => html`<li>${series.length > 1 && `${series.length} series, first `}${symbol} ${metric ?? ""}: ${reason} <span class="quiet">since ${formatDay(from)}, incident ${id}</span></li>`)}</ul>${counts.open > open.length && html`<p>The newest ${open.length} of ${formatNumber(counts.open)}; <a href="/log/incidents">all of them</a>.</p>`}</section>`}
 ${uptimeSection(up)}
 <section aria-labelledby="promises"><h2 id="promises">Promises, kept and missed in ${days} days</h2>
 <div class="promises">${promisesOf(batches, now).map(promise)}${arrived(batches)}</div>

@@ -88,7 +88,7 @@ export const eventLists = group("a page of events", () => list, verify, [
     forge: (text) => text.replace("{", `{"data":${forged},`)
   },
   { name: "the same id twice", foundBy: "signatures", forge: () => `{"events":[${first},${eventOf(5, 7)}]}` },
-  { name: "no event", foundBy: "signatures", forge: () => '{"events":[]}' }
+  { name: "no event", foundBy: "signatures", notProved: true, forge: () => '{"events":[]}' }
 ])
 
 const webhook = `{"type":"values","timestamp":"2026-09-05T09:00:01Z","data":${first}}`

@@ -6,6 +6,7 @@ import { answersTo, lastLine } from "../../../../core/proof/questions.ts"
 import { type Bounded, isBounded, runBounded, serveBounded } from "./cli/bounded.ts"
 import { commands } from "./cli/commands.ts"
 import { get } from "./cli/get.ts"
+import { lookHourly } from "./cli/hourly.ts"
 import type { Surroundings } from "./cli/inputs.ts"
 import { boundsOf, parse, usage } from "./cli/options.ts"
 import { inSum, mark, plain, signs, verdicts } from "./cli/print.ts"
@@ -70,10 +71,12 @@ export const main = async (
 export const run = async (args: ReadonlyArray<string>): Promise<number> => {
   const broken = (why: string) => stopping(args, toConsole)(2, why)
   try {
-    const bounds = boundsOf(args)
-    return bounds === undefined
-      ? await main(args)
-      : await runBounded(new URL(import.meta.url), args, bounds, toConsole, broken)
+    const command = boundsOf(args)
+    if (command === undefined) return await main(args)
+    const { bounds, isHourly, values } = command
+    const within = (more: ReadonlyArray<string> = []) =>
+      runBounded(new URL(import.meta.url), [...args, ...more], bounds, toConsole, broken)
+    return isHourly ? await lookHourly(values, within) : await within()
   } catch (error) {
     return broken(error instanceof Error ? error.message : String(error))
   }

@@ -8,7 +8,6 @@ import type { Finding } from "../../../../core/proof/monitor/finding.ts"
 import { type Look, type Looking, look } from "../../../../core/proof/monitor/look.ts"
 import { patient, SourceUnreachable, served } from "../../../../core/proof/monitor/source.ts"
 import { parseState, type State } from "../../../../core/proof/monitor/state.ts"
-import { hour } from "../../../../core/proof/time.ts"
 import type { Trust } from "../../../../core/proof/trust.ts"
 import { answersIn } from "./answers.ts"
 import { inFolder, readIfThere, writeWhole } from "./folder.ts"
@@ -24,7 +23,6 @@ export interface MonitorOptions {
   readonly authority?: string | undefined
   /** A folder of saved answers, whose heads must be of this log. */
   readonly answers?: string | undefined
-  readonly once: boolean
   /** Do not compare what the service serves beside its log. */
   readonly logOnly: boolean
   readonly json: boolean
@@ -99,13 +97,9 @@ export const printLookReport = (
   print(`${at}  ${report.verdict}${looked}`)
 }
 
-const lookOnce = async (
-  looking: Looking,
-  { answers, state: stateFile }: MonitorOptions,
-  last: State | undefined
-): Promise<Look> => {
+const lookOnce = async (looking: Looking, { answers, state: stateFile }: MonitorOptions): Promise<Look> => {
   const text = stateFile === undefined ? undefined : await readIfThere(stateFile)
-  const result = await look(looking, text === undefined ? last : parseState(fromUtf8(text)))
+  const result = await look(looking, text === undefined ? undefined : parseState(fromUtf8(text)))
   // A log that contradicts itself is not what answers are compared with.
   return answers === undefined || result.state === undefined || result.findings.some(isOfLog)
     ? result
@@ -155,28 +149,18 @@ const lookingOf = (
   }
 }
 
-/** Looks, every hour unless once; returns the exit code of the last look. Throws `Malformed` if it cannot begin. */
+/** Looks once; returns the exit code. Throws `Malformed` if it cannot begin. */
 export const monitor = async (options: MonitorOptions, io: Monitoring): Promise<number> => {
   const looking = lookingOf(options, io)
-  let last: State | undefined
-  while (true) {
-    let report: LookReport
-    try {
-      const result = await lookOnce(looking, options, last)
-      last = result.state
-      report = lookReportOf(result)
-    } catch (error) {
-      if (io.signal.aborted) return 0
-      if (!(error instanceof SourceUnreachable) && !(error instanceof Malformed)) throw error
-      report = { exit: 2, verdict: "could not look", findings: [], unproved: [error.message], notChecked: [] }
-    }
-    io.progress("")
-    printLookReport(report, io, options.json)
-    if (options.once) return report.exit
-    try {
-      await io.wait(hour)
-    } catch {
-      return report.exit
-    }
+  let report: LookReport
+  try {
+    report = lookReportOf(await lookOnce(looking, options))
+  } catch (error) {
+    if (io.signal.aborted) return 0
+    if (!(error instanceof SourceUnreachable) && !(error instanceof Malformed)) throw error
+    report = { exit: 2, verdict: "could not look", findings: [], unproved: [error.message], notChecked: [] }
   }
+  io.progress("")
+  printLookReport(report, io, options.json)
+  return report.exit
 }

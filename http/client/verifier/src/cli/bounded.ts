@@ -15,8 +15,7 @@ type Message = { readonly line: string } | { readonly progress: string } | { rea
 export interface Bounds {
   /** MiB of the heap. */
   readonly memory: number
-  /** Minutes; undefined for a command that watches until it is told to stop. */
-  readonly minutes: number | undefined
+  readonly minutes: number
 }
 
 /** What the command is given in its process. */
@@ -81,7 +80,7 @@ export const runBounded = (
       end(() => broken(`it took longer than ${minutes} minutes; --minutes allows more`))
       child.kill("SIGKILL")
     }
-    const timer = minutes === undefined ? undefined : setTimeout(late, minutes * minute)
+    const timer = setTimeout(late, minutes * minute)
     process.on("SIGINT", stop).on("SIGTERM", stop)
     child.on("message", (message: Message) => {
       if (isOver) return

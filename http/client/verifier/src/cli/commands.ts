@@ -353,9 +353,17 @@ export const commands: Readonly<
     const from = need(target, "the URL or saved event")
     const live = /^https?:\/\//i.test(from)
     const keys = await keysFor(values, io, live ? new URL(from).origin : undefined)
-    const events = eventsIn(live ? (await io.get(from)).body : await read(from))
+    const page = live ? await io.get(from) : undefined
+    const events = eventsIn(page === undefined ? await read(from) : page.body)
     return exitOf(
       await withMemory(values, io, { keys, isLive: live, isAnswer: true }, async (document, trust) => {
+        const ofPage =
+          page === undefined
+            ? []
+            : verifyResponse(
+                { ...page, request: requestOf("GET", from, values.authority) },
+                { ...trust, keys: document, ...notBefore(values) }
+              )
         const named = await namedLog(values, io, document, trust)
         const logged = named?.log === undefined ? undefined : await eventsOf(named.log)
         const checks = verifyEvents(events, {
@@ -363,7 +371,10 @@ export const commands: Readonly<
           keys: document,
           ...(logged === undefined ? {} : { logged })
         })
-        return { checks: [...checks, ...(named?.checks ?? [])], signers: [] }
+        return {
+          checks: [...ofPart("page", ofPage), ...checks, ...(named?.checks ?? [])],
+          signers: []
+        }
       })
     )
   },
@@ -374,6 +385,7 @@ export const commands: Readonly<
     return exitOf(
       verifyReceipt(file, {
         ...(await trustOf(values)),
+        ...authorityOf(values),
         keys: await keysFor(values, io),
         earlierCheckpoint: await readTextOf(values.kept),
         ...(payee === undefined ? {} : { payee: parseJson(payee) })
@@ -393,10 +405,14 @@ export const commands: Readonly<
     return exitOf(
       verifyPayee(
         parseJson(fromUtf8(statement)),
-        { ...(await trustOf(values)), keys: await keysFor(values, io, service?.origin) },
+        {
+          ...(await trustOf(values)),
+          ...authorityOf(values),
+          keys: await keysFor(values, io, service?.origin)
+        },
         {
           fresh: true,
-          ...(service === undefined ? {} : { domain: service.host }),
+          ...(service === undefined ? {} : { reachedAt: service.host }),
           ...(payTo === undefined ? {} : { paid: { payTo } })
         }
       )

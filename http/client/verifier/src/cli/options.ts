@@ -120,8 +120,8 @@ plumbline verify derivation <run> [--from <folder or purchase>]
                                     from two block explorers that agree, never
                                     from the bundle
   --network <name>                  bitcoin (default) or bitcoin-regtest-fixture
-  --minutes <n>                     how long it may take (default 30), except
-                                    for \`monitor\` without --once
+  --minutes <n>                     how long it may take (default 30), of
+                                    \`monitor\` each look
   --memory <MiB>                    how much memory it may use (default 2048).
                                     What needs more of either is not proved
   --json                            print one JSON object instead of lines
@@ -191,8 +191,10 @@ const options = {
 export const parse = (args: ReadonlyArray<string>) =>
   parseArgs({ args: [...args], options, allowPositionals: true })
 
-/** The bounds of a command that runs; undefined for one that only prints help. Throws as `parse` does, and where one is no number. */
-export const boundsOf = (args: ReadonlyArray<string>): Bounds | undefined => {
+/** What the program runs, and within which bounds; undefined for what only prints help. Throws as `parse` does, and where a bound is no number. */
+export const boundsOf = (
+  args: ReadonlyArray<string>
+): { readonly bounds: Bounds; readonly values: Values; readonly isHourly: boolean } | undefined => {
   const { positionals, values } = parse(args)
   const [name] = positionals[0] === "verify" ? positionals.slice(1) : positionals
   if (values.help || name === undefined) return undefined
@@ -201,7 +203,7 @@ export const boundsOf = (args: ReadonlyArray<string>): Bounds | undefined => {
     throw new CouldNotLook("--memory must be a whole number of MiB, at least 64")
   if (!(minutes > 0 && minutes <= 10_000))
     throw new CouldNotLook("--minutes must be a number above 0, at most 10000")
-  return { memory, minutes: name === "monitor" && !values.once ? undefined : minutes }
+  return { bounds: { memory, minutes }, values, isHourly: name === "monitor" && !values.once }
 }
 
 export type Values = ReturnType<typeof parse>["values"]

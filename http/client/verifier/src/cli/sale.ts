@@ -11,7 +11,7 @@ import { verifyReceipt } from "../../../../../core/proof/verifyReceipt.ts"
 import { checkPayload, checkRows, parseSale, type SavedSale } from "../../../../../core/proof/verifySale.ts"
 import { inFolder } from "../folder.ts"
 import { logOf } from "../logOf.ts"
-import { base, need, read, readTextOf, type Surroundings, trustOf } from "./inputs.ts"
+import { authorityOf, base, need, read, readTextOf, type Surroundings, trustOf } from "./inputs.ts"
 import type { Values } from "./options.ts"
 
 /** Where the log's files are: `--dir`, else `--url`. */
@@ -62,6 +62,7 @@ export const saleCommand = async (
   const receipt = sale.hasReceipt
     ? verifyReceipt(file, {
         ...trust,
+        ...authorityOf(values),
         keys: parseJson(keys),
         earlierCheckpoint,
         ...(payee === undefined ? {} : { payee: parseJson(payee) })

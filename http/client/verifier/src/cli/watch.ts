@@ -4,7 +4,7 @@ import { type Surroundings, trustOf } from "./inputs.ts"
 import type { Values } from "./options.ts"
 import { plain } from "./print.ts"
 
-/** Runs `verify monitor` until it ends or is told to stop. */
+/** Looks for `verify monitor`, until it ends or is told to stop. */
 export const watch = async (values: Values, io: Surroundings): Promise<number> => {
   const { get, print } = io
   const stop = new AbortController()
