@@ -150,7 +150,7 @@ export class DailyClose extends Context.Service<
             update batch set closed_at = ${new Date(closedAt)}, late = ${late}, root = ${entry.root},
               tree_size = ${entry.tree_size}, n_readings = ${entry.n_readings}, n_late = ${entry.n_late},
               n_revisions = ${entry.n_revisions}, n_absent = ${entry.n_absent}, absent = ${absent.text},
-              log_index = ${afterKeys + events.entries.length}
+              log_index = ${afterKeys + events.entries.length}, owes_origin = true
             where id = ${batch}`
           return { day, tree_size: entry.tree_size, root: entry.root, late }
         }).pipe(withWriterLock)

@@ -35,6 +35,7 @@ import { rowsOf } from "../sql/rows.ts"
 import { keepDocument } from "./document.ts"
 import { Log, type LogHalted, LogKey } from "./Log.ts"
 import { sha256 } from "./leaves.ts"
+import { logOrigins } from "./origins.ts"
 import { leavesOfRuns } from "./runLeaves.ts"
 import { isScheduleDue, scheduleEntries, skippedBefore } from "./schedules.ts"
 
@@ -108,7 +109,10 @@ const drawnFrom = Effect.fnUntraced(function* (leaves: ReadonlyArray<RunLeaf>) {
 export class RunLog extends Context.Service<
   RunLog,
   {
-    /** Logs the hours that are over and have runs without a leaf, and the schedule of a day ahead. Returns the number of documents. */
+    /**
+     * Logs the hours that are over and have runs without a leaf, the schedule of a day ahead, and the origins of closed days. Returns the
+     * number of documents.
+     */
     readonly run: Effect.Effect<number, BlobsUnavailable | LogHalted | SqlError>
   }
 >()("core/log/RunLog") {
@@ -119,7 +123,8 @@ export class RunLog extends Context.Service<
       const log = yield* Log
       const blobs = yield* Blobs
       const feeds = yield* Feeds
-      const { simulated } = yield* LogKey
+      const logKey = yield* LogKey
+      const { simulated } = logKey
 
       /** Hours that can be written. Nothing of a replay comes later than its time. */
       const due = Effect.gen(function* () {
@@ -206,13 +211,21 @@ export class RunLog extends Context.Service<
         return entries.length
       })
 
-      const run = Effect.gen(function* () {
+      const hours = Effect.gen(function* () {
         if ((yield* due).hours.length === 0 && !(yield* isScheduleDue(yield* DataClock.now, simulated)))
           return 0
         const logged = yield* withWriterLock(append)
         if (logged > 0) yield* log.refresh
         return logged
+      })
+
+      const run = Effect.gen(function* () {
+        const logged = yield* hours
+        return logged + (yield* logOrigins)
       }).pipe(
+        Effect.provideService(Log, log),
+        Effect.provideService(LogKey, logKey),
+        Effect.provideService(Blobs, blobs),
         Effect.provideService(SqlClient.SqlClient, sql),
         Effect.provideService(Feeds, feeds),
         Effect.withSpan("RunLog.run")

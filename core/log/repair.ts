@@ -8,8 +8,9 @@ import * as DataClock from "../clock/DataClock.ts"
 import { archiveKind } from "../proof/archive.ts"
 import { equalBytes, fromUtf8, toHex, utf8 } from "../proof/bytes.ts"
 import { parseCheckpointText, parseNote } from "../proof/checkpoint.ts"
-import { isBatch, type LogEntry, parseEntryBytes } from "../proof/entry.ts"
+import { type DocumentEntry, isBatch, type LogEntry, parseEntryBytes } from "../proof/entry.ts"
 import { buildTree, hashLeaves, leafHash, type Tree } from "../proof/merkle.ts"
+import { originKind } from "../proof/origin.ts"
 import { entriesPath, parseEntryBundle, tileWidth } from "../proof/tiles.ts"
 import { announce } from "../readings/Changes.ts"
 import { rowsOf } from "../sql/rows.ts"
@@ -85,6 +86,7 @@ export const repair = Effect.fn("Log.repair")(function* (mirror: Mirror) {
     let batches = 0
     for (const { entry, place } of imported) {
       if (isBatch(entry) && (yield* importBatch(mirror, entry, place))) batches++
+      if (!isBatch(entry) && entry.kind === originKind) yield* importOrigin(entry, place)
     }
     yield* importHeads(mirror, tree, target.note, { origin, verifiers })
     // A service that runs meanwhile is halted, and looks at its log again when it hears of this.
@@ -153,6 +155,14 @@ const importDocuments = Effect.fnUntraced(function* (mirror: Mirror, imported: R
     documents++
   }
   return documents
+})
+
+/** The batch of the day has its origin again: the document was imported before. */
+const importOrigin = Effect.fnUntraced(function* ({ sha256: origin, subject }: DocumentEntry, place: number) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    update batch set origin = ${origin}, origin_index = ${place}, owes_origin = false
+    where day = ${subject}::date and log_index < ${place}`
 })
 
 /** Stores the newest head, and the earlier ones that the mirror still has. */

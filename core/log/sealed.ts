@@ -14,6 +14,7 @@ import {
   treeNodes,
   verifyInclusion
 } from "../proof/merkle.ts"
+import { originKind } from "../proof/origin.ts"
 import { hourBegins } from "../proof/runLeaf.ts"
 import { parseRuns } from "../proof/runs.ts"
 import { rowsOf } from "../sql/rows.ts"
@@ -114,4 +115,21 @@ export const isSealedAgreement = Effect.fn("Log.isSealedAgreement")(function* (d
   if (text === undefined) return false
   const document = parseAgreement(text)
   return document.day === day && leavesHold(lines, document)
+})
+
+/** True if this is the origin of the day that the log commits to. */
+export const isSealedOrigin = Effect.fn("Log.isSealedOrigin")(function* (day: string, text: string) {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql`
+    select e.place, e.text from batch b join log_entry e on e.place = b.origin_index where b.day = ${day}::date`.pipe(
+    entryRows
+  )
+  const entry = row === undefined ? undefined : yield* sealedEntry(row)
+  return (
+    entry !== undefined &&
+    !isBatch(entry) &&
+    entry.kind === originKind &&
+    entry.subject === day &&
+    entry.sha256 === toHex(sha256(utf8(text)))
+  )
 })

@@ -326,5 +326,14 @@ export const migrations = {
   // The run whose row a leaf is of; null of leaves of earlier versions, of copies, and where a day has no reading left.
   "0016_runs_of_leaves": statements(`
     alter table leaf add column run text;
+  `),
+
+  // origin: hash of the document that names the runs of a batch's leaves, at origin_index in the log. owes_origin: it is to be made;
+  // batches that were closed before there were such documents have none.
+  "0017_origins_of_batches": statements(`
+    alter table batch add column origin text;
+    alter table batch add column origin_index integer;
+    alter table batch add column owes_origin boolean not null default false;
+    create index batch_owing_origin on batch (day) where owes_origin;
   `)
 }

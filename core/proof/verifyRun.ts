@@ -6,7 +6,7 @@ import { Malformed } from "./bytes.ts"
 import { type Check, demand, notChecked, notProved, refused } from "./check.ts"
 import type { Checkpoint } from "./checkpoint.ts"
 import { verifier } from "./command.ts"
-import { type BatchEntry, demandAbout, parseEntry } from "./entry.ts"
+import { type BatchEntry, type DocumentEntry, demandAbout, parseEntry } from "./entry.ts"
 import type { RunEvidence } from "./evidence.ts"
 import { incidentsSubject, parseIncidents } from "./incidents.ts"
 import { clockTolerance, type Leaf, type RowLeaf } from "./leaf.ts"
@@ -22,7 +22,7 @@ import {
   runWithRow
 } from "./observed.ts"
 import { hourBegins, type RanLeaf } from "./runLeaf.ts"
-import { isLateRuns, lotOf, parseRuns, runsKind, runsSubject } from "./runs.ts"
+import { isLateRuns, lotOf, parseRuns, type Runs, runsKind, runsSubject } from "./runs.ts"
 import { hour as hourMs } from "./time.ts"
 
 /** The day of the first release that logs runs: no honest log has a run of an earlier day, unless it is of a demo. */
@@ -30,6 +30,9 @@ export const runsLoggedFrom = "2026-12-01"
 
 /** How far the clock of an exchange may be from that of its run, in milliseconds. */
 const tolerance = 2000
+
+/** Longest time by which a value may be true after its run, in milliseconds: of two clocks, each may be wrong by so much. */
+const ahead = 2 * clockTolerance
 
 /** What a value's run is held to. */
 export interface RunContext {
@@ -42,8 +45,15 @@ export interface RunContext {
   readonly runsFrom?: string | undefined
 }
 
+/** What is known of a run and of the hour that told of it. */
+export interface HourRun {
+  readonly run: RanLeaf
+  readonly hour: Pick<Runs, "hour" | "simulated">
+  readonly entry: Pick<DocumentEntry, "recorded_at">
+}
+
 /** True for a leaf that states a reading: what an absence or a withdrawn day says, no run gave. */
-const needsRun = (leaf: Leaf): leaf is RowLeaf => leaf.kind !== "absent" && leaf.n_observations > 0
+export const needsRun = (leaf: Leaf): leaf is RowLeaf => leaf.kind !== "absent" && leaf.n_observations > 0
 
 /** True if the log told of the run later than within ten minutes of its end. A simulated one never is late. */
 const isLate = ({ entry, hour, run }: LoggedRun): boolean =>
@@ -57,7 +67,7 @@ const demandLateness = ({ entry, hour }: LoggedRun): void =>
   )
 
 /** Why a run cannot have given any value, by itself and its hour; undefined if nothing speaks against it. */
-const doubtOfRun = ({ entry, hour, run }: LoggedRun): string | undefined => {
+const doubtOfRun = ({ entry, hour, run }: HourRun): string | undefined => {
   if (run.outcome !== "stored") return `its outcome is ${run.outcome}: none of its rows was stored`
   const end = hourBegins(hour.hour) + hourMs
   return Date.parse(entry.recorded_at) < end - (hour.simulated === true ? 0 : clockTolerance)
@@ -93,13 +103,39 @@ const doubtOfOrder = (logged: LoggedRun, { batch, batchIndex }: RunContext): str
     : undefined
 }
 
-/** Why the value cannot have been recorded when its leaf says, as far as one run speaks of it. */
-const doubtOfTime = ({ recorded_at }: RowLeaf, { entry, run }: LoggedRun): string | undefined =>
+/** True if the row was changed after the hour of its run was entered: something else must say by what. */
+export const isChangedLater = ({ recorded_at }: RowLeaf, { entry }: Pick<HourRun, "entry">): boolean =>
+  Date.parse(recorded_at) > Date.parse(entry.recorded_at)
+
+/** Why the value cannot have been recorded when its leaf says, whatever changed its row later. */
+const doubtOfBegin = ({ recorded_at }: RowLeaf, { run }: Pick<HourRun, "run">): string | undefined =>
   Date.parse(run.began) - tolerance > Date.parse(recorded_at)
     ? `it began at ${run.began}, after the value was recorded at ${recorded_at}`
-    : Date.parse(recorded_at) > Date.parse(entry.recorded_at)
-      ? `the row was changed at ${recorded_at}, and nothing says by what: the hour of its run was entered at ${entry.recorded_at}`
-      : undefined
+    : undefined
+
+/** True if the row of the leaf may have been changed by this run. */
+export const mayBeOf = (value: RowLeaf, { entry, run }: Pick<HourRun, "entry" | "run">): boolean =>
+  doubtOfBegin(value, { run }) === undefined && !isChangedLater(value, { entry })
+
+/** Why the value cannot have been recorded when its leaf says, as far as one run speaks of it. */
+const doubtOfTime = (value: RowLeaf, hourRun: HourRun): string | undefined =>
+  doubtOfBegin(value, hourRun) ??
+  (isChangedLater(value, hourRun)
+    ? `the row was changed at ${value.recorded_at}, and nothing says by what: the hour of its run was entered at ${hourRun.entry.recorded_at}`
+    : undefined)
+
+/** Why the value cannot have been true when its leaf says. */
+const doubtOfAsOf = ({ as_of }: RowLeaf, { run }: Pick<HourRun, "run">): string | undefined =>
+  Date.parse(as_of) > Date.parse(run.ended) + ahead
+    ? `it ended at ${run.ended}, before the value was true at ${as_of}`
+    : undefined
+
+/** Why a run whose row is the value's cannot have given it, as far as the run and its hour say; what changed the row later is not asked. */
+export const doubtOfRow = (value: RowLeaf, hourRun: HourRun): string | undefined =>
+  doubtOfRun(hourRun) ??
+  (hourRun.run.rederives === undefined ? doubtOfExchanges(hourRun.run, undefined) : undefined) ??
+  doubtOfAsOf(value, hourRun) ??
+  doubtOfBegin(value, hourRun)
 
 /** The incident that changed the value's row when it was recorded. Throws `Malformed`. */
 const incidentOf = (
@@ -150,9 +186,6 @@ const causeOf = (
   return fits ? `run ${other.run.run}` : undefined
 }
 
-/** Longest time by which a value may be true after its run, in milliseconds: of two clocks, each may be wrong by so much. */
-const ahead = 2 * clockTolerance
-
 /** What a run that holds says, or why it does not prove the value. Throws `Malformed`. */
 const judge = (
   observed: Observed,
@@ -167,18 +200,14 @@ const judge = (
   const again = observed.rederived === undefined ? undefined : runUnder(observed.rederived, checkpoint).run
   const cause = observed.cause === undefined ? undefined : causeOf(observed.cause, context, value, run.plugin)
   const time = doubtOfTime(value, logged)
-  const isChangedLater = Date.parse(value.recorded_at) > Date.parse(logged.entry.recorded_at)
-  const early =
-    Date.parse(value.as_of) > Date.parse(run.ended) + ahead
-      ? `it ended at ${run.ended}, before the value was true at ${value.as_of}`
-      : undefined
+  const isLater = isChangedLater(value, logged)
   const doubt =
     doubtOfRun(logged) ??
     doubtOfExchanges(run, again) ??
     doubtOfOrder(logged, context) ??
-    early ??
-    (isChangedLater && cause !== undefined ? undefined : time)
-  return { logged, doubt, cause: isChangedLater ? cause : undefined }
+    doubtOfAsOf(value, logged) ??
+    (isLater && cause !== undefined ? undefined : time)
+  return { logged, doubt, cause: isLater ? cause : undefined }
 }
 
 const name = "run"
@@ -218,6 +247,12 @@ export const firstHourOf = ({ document, log }: LoggedDocument, checkpoint: Check
   return first.hour
 }
 
+/** True if the value was recorded before the log had runs, whose first hour is `first` where it is known. */
+export const isBeforeRuns = (value: RowLeaf, first: string | undefined): boolean =>
+  first === undefined
+    ? value.simulated !== true && value.day < runsLoggedFrom
+    : Date.parse(value.recorded_at) < hourBegins(first)
+
 /** True for a run whose rows an earlier release removed: from `runsLoggedFrom` on they stay. Throws `Malformed`. */
 const isUnstored = (unstored: RunProof, checkpoint: Checkpoint, value: RowLeaf): boolean => {
   const logged = runUnder(unstored, checkpoint)
@@ -239,11 +274,7 @@ const withoutRun = (
   value: RowLeaf
 ): Check<typeof name> => {
   const first = first_runs === undefined ? runsFrom : firstHourOf(first_runs, checkpoint)
-  const isBefore =
-    first === undefined
-      ? value.simulated !== true && value.day < runsLoggedFrom
-      : Date.parse(value.recorded_at) < hourBegins(first)
-  if (isBefore)
+  if (isBeforeRuns(value, first))
     return notChecked(
       name,
       `made before runs were logged${first === undefined ? "" : `: the first hour of this log is ${first}`}`

@@ -149,6 +149,19 @@ export const LogFamily = HttpApiGroup.make("log")
           "The declared series without a reading that day; the absence leaf of the batch commits to this list."
         )
       ),
+    HttpApiEndpoint.get("origin", "/v1/log/batches/:day/origin", {
+      params: Day,
+      success: Lines,
+      error: NotFound
+    })
+      .annotate(DependsOn, always())
+      .annotate(NotFoundDependsOn, notYet)
+      .annotateMerge(
+        describe(
+          "Origin of a batch",
+          "The runs that gave its leaves, by hour: canonical JSON (RFC 8785), one run per line, with its rows in order, each the place of the leaf that it became or its hash. An entry of the log of kind `origin` has the file's hash."
+        )
+      ),
     HttpApiEndpoint.get("runLeaves", "/v1/log/runs/:hour/leaves", {
       params: {
         hour: required("UTC hour of a document of runs, YYYY-MM-DDTHH", "2026-09-05T07")

@@ -62,6 +62,7 @@ export const sections: ReadonlyArray<Section> = [
         "partialTile",
         "leaves",
         "absent",
+        "origin",
         "runLeaves",
         "agreementLeaves",
         "document",

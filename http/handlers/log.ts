@@ -74,6 +74,13 @@ export const layer = HttpApiBuilder.group(
             content: Effect.map(Files.absent(day), (text) => textFile(json, text))
           })
           .pipe(orProblem),
+      origin: ({ params: { day } }) =>
+        logFiles
+          .send({
+            name: `batches/${day}/origin`,
+            content: Effect.map(Files.origin(day), (text) => textFile(lines, text))
+          })
+          .pipe(orProblem),
       runLeaves: ({ params: { hour } }) =>
         logFiles
           .send({

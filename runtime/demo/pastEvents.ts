@@ -51,7 +51,12 @@ export const happen = Effect.fn("Demo.happen")(function* <E, R>({
       )
     ).pipe(Effect.orDie)
   const seal = (day: string, n: number) =>
-    runLog.run.pipe(Effect.andThen(dailyClose.run), Effect.andThen(onClosed(day, n, days.length)))
+    runLog.run.pipe(
+      Effect.andThen(dailyClose.run),
+      // Again for the origin of the day.
+      Effect.andThen(runLog.run),
+      Effect.andThen(onClosed(day, n, days.length))
+    )
 
   const happenings: ReadonlyMap<number, Effect.Effect<unknown, never, R>> = new Map([
     [rotated, Effect.orDie(rotate)],

@@ -125,6 +125,7 @@ const calls: Readonly<Record<string, string>> = {
   "log.attest": `/v1/attest?symbol=FIL&metric=${metric}&date=${date}`,
   "log.checkpointAt": `/v1/log/checkpoints/${size}`,
   "log.leaves": `/v1/log/batches/${day}/leaves`,
+  "log.origin": `/v1/log/batches/${day}/origin`,
   "log.runLeaves": "/v1/log/runs/2026-09-05T07/leaves",
   "log.absent": `/v1/log/batches/${day}/absent`,
   "log.document": `/v1/log/documents/${document}`,

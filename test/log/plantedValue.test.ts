@@ -138,7 +138,7 @@ onBothEngines("a value and its run", (database) => {
         assert.deepInclude(runOf(checks), { ok: true })
         const old = { symbol: "FIL", metric: "nodes_online", date: "20260907" }
         const file = yield* bundle(old)
-        const early = yield* evidence({ ...old, size: file.log.size - 1 })
+        const early = yield* evidence({ ...old, size: file.log.index + 1 })
         assert.isTrue(beside.head !== undefined || early.head !== undefined)
       })
     )

@@ -273,6 +273,8 @@ const settle = Effect.gen(function* () {
     yield* Effect.provide(observed(day), other)
     const closing = isoTime(Date.parse(`${day}T20:00:00Z`) + 12 * hour)
     yield* Operators.closeAt(closing)
+    // The origin of the day.
+    yield* (yield* RunLog).run
     yield* Effect.provide(Operators.closeAt(closing), other)
     yield* Operators.agreement([observer])
     if (n === 0) yield* rotateLog(Date.parse(closing))

@@ -17,7 +17,7 @@ import { Unavailable } from "../../wire/problems/service.ts"
 import { noteSealed } from "../archive/requireIntact.ts"
 import { Log } from "../Log.ts"
 import { sha256 } from "../leaves.ts"
-import { isSealedAbsences, isSealedAgreement, isSealedRuns, sealedBatch } from "../sealed.ts"
+import { isSealedAbsences, isSealedAgreement, isSealedOrigin, isSealedRuns, sealedBatch } from "../sealed.ts"
 import { cosignatureLines } from "./cosignatures.ts"
 
 const decompress = promisify(zstdDecompress)
@@ -201,6 +201,25 @@ export const absent = Effect.fn("Log.absent")(function* (day: string) {
   const fault = (yield* isSealedAbsences(day, list)) ? undefined : "its hash is another one"
   yield* requireCommitted(`batches/${day}/absent`, `absences of ${day}`, fault)
   return list
+})
+
+/** The runs that gave the leaves of a batch, one canonical JSON document a line: the bytes that the log's entry names by their hash. */
+export const origin = Effect.fn("Log.origin")(function* (day: string) {
+  const sql = yield* SqlClient.SqlClient
+  const { size } = yield* (yield* Log).served
+  const [stored] = isDay(day)
+    ? yield* sql`
+        select d.body, d.media_type from batch b join document d on d.sha256 = b.origin
+        where b.day = ${day}::date and b.origin_index < ${size}::int`.pipe(documentRows)
+    : []
+  if (stored === undefined) {
+    return yield* new NotFound({
+      message: `no origin of the day ${day.slice(0, 20)}; the log has an entry of kind origin for each closed day that has one`
+    })
+  }
+  const fault = (yield* isSealedOrigin(day, stored.body)) ? undefined : "its hash is another one"
+  yield* requireCommitted(`batches/${day}/origin`, `origin of ${day}`, fault)
+  return stored.body
 })
 
 /** A published document by its hash in the log. */

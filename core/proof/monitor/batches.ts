@@ -17,6 +17,7 @@ import {
   isOf
 } from "./incidents.ts"
 import { type Memory, type Progress, recordOf, silentOf, type Unit } from "./memory.ts"
+import { owingAfter } from "./originsRecord.ts"
 import { absentPath, type Chains, earlierDaysOf, leavesPath, parseLeaves } from "./past.ts"
 import type { Restated } from "./revisions.ts"
 import { dayAfter, firstOf, leafName, nameOf, seriesDay } from "./series.ts"
@@ -65,7 +66,11 @@ export const checkBatch = async (
     silent: silentOf(after, day),
     incidents: afterLeaves(record.incidents, rows)
   }
-  return { findings, progress: { ...next, record: after_ }, rows }
+  return {
+    findings,
+    progress: { ...next, record: { ...after_, origins: owingAfter(after_.origins, entry) } },
+    rows
+  }
 }
 
 /** What is wrong with the batch's day and cut-off. */

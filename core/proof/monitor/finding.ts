@@ -8,15 +8,15 @@ export interface Finding {
   readonly where: string
   readonly expected: string
   readonly found: string
-  /** A newer release made it, which proves nothing and contradicts nothing: `not proved`, and no finding. */
-  readonly newer?: true
+  /** It proves nothing and contradicts nothing, as what a newer release made: `not proved`, and no finding. */
+  readonly unproved?: true
 }
 
 /** What was found where something could not be read. */
 export const unread = (about: Pick<Finding, "what" | "where" | "expected">, error: Malformed): Finding => ({
   ...about,
   found: error.message,
-  ...(error instanceof Newer ? { newer: true } : {})
+  ...(error instanceof Newer ? { unproved: true } : {})
 })
 
 /** Runs a check that throws `Malformed`; returns what it found. */

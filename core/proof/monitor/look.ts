@@ -26,9 +26,10 @@ import {
   servedLeaves
 } from "./history.ts"
 import { memoryOf, type Progress } from "./memory.ts"
+import { withoutOrigin } from "./origins.ts"
 import { unpublished } from "./restated.ts"
 import type { Source } from "./source.ts"
-import { type Doubt, edgeMember, edgeOf, firstState, type State } from "./state.ts"
+import { type Doubt, edgeMember, edgeOf, firstState, noRecord, type State } from "./state.ts"
 import { checkUnit } from "./units.ts"
 
 /** What a look needs from outside. */
@@ -50,6 +51,8 @@ export interface Look {
   readonly findings: ReadonlyArray<Finding>
   /** What could not be proved, and why. */
   readonly unproved: ReadonlyArray<string>
+  /** What holds as far as it goes and was not checked, and why. */
+  readonly notChecked: ReadonlyArray<string>
   readonly state: State | undefined
   readonly counts: {
     readonly size: number
@@ -83,7 +86,7 @@ export const look = async (looking: Looking, previous: State | undefined): Promi
     .filter(({ ok }) => ok === "not proved")
     .map(({ detail, name }) => `${name}: ${detail}`)
   if (head === undefined || ofHead.length > 0)
-    return { findings: ofHead, unproved, state: previous, counts: nothing }
+    return { findings: ofHead, unproved, notChecked: [], state: previous, counts: nothing }
   const now = new Date(looking.now()).toISOString()
   let state = previous ?? firstState(head.checkpoint.origin, head.note, now)
   const previousHead =
@@ -98,7 +101,7 @@ export const look = async (looking: Looking, previous: State | undefined): Promi
       state = withFork(state, head, now)
     }
     await looking.checked(state, false)
-    return { findings, unproved, state, counts }
+    return { findings, unproved, notChecked: [], state, counts }
   }
   state = {
     ...state,
@@ -108,8 +111,25 @@ export const look = async (looking: Looking, previous: State | undefined): Promi
     keys: state.keys.length > 0 ? state.keys : head.signers.map(({ kid }) => kid)
   }
   const walked = await walk(looking, read, edge, state)
-  state = { ...walked.state, symbols: symbolsOf(walked) ?? state.symbols }
-  const findings = [...walked.findings, ...promiseKept(head, state, looking.now()), ...keysOf(head, state)]
+  const isDemo = isDemoLog(head.checkpoint.origin)
+  // What was found in an origin is said once: the state stands before it, and the progress after it.
+  const origins = withoutOrigin(
+    walked.progress.record ?? noRecord,
+    // A demo's days are in its past.
+    isDemo ? Date.parse(walked.progress.record?.at ?? now) : looking.now(),
+    isDemo
+  )
+  state = {
+    ...walked.state,
+    ...(walked.findings.length > 0 || walked.state.record === undefined ? {} : { record: origins.record }),
+    symbols: symbolsOf(walked) ?? state.symbols
+  }
+  const findings = [
+    ...walked.findings,
+    ...origins.findings,
+    ...promiseKept(head, state, looking.now()),
+    ...keysOf(head, state)
+  ]
   const beside = await besideLog(looking, walked, state)
   findings.push(...beside.findings)
   state = { ...state, doubts: beside.doubts }
@@ -118,7 +138,8 @@ export const look = async (looking: Looking, previous: State | undefined): Promi
   const { batches, documents, leaves } = walked
   return {
     findings,
-    unproved,
+    unproved: [...unproved, ...origins.unproved],
+    notChecked: [...walked.notChecked, ...origins.notChecked],
     state,
     counts: { ...counts, entries: read.entries.length, batches, leaves, documents, networks, proofs }
   }
@@ -141,7 +162,10 @@ const withFork = (state: State, head: Head, at: string): State => {
 
 interface Walked {
   readonly state: State
+  /** What all entries say, also those that the state does not reach. */
+  readonly progress: Progress
   readonly findings: ReadonlyArray<Finding>
+  readonly notChecked: ReadonlyArray<string>
   readonly batches: number
   readonly documents: number
   readonly leaves: number
@@ -165,9 +189,11 @@ const walk = async (
   const doubted = new Set(from.doubts.map(seriesDay))
   let [edge, state, progress]: [Edge, State, Progress] = [start, from, from]
   let [batches, documents, leaves] = [0, 0, 0]
+  const notChecked: Array<string> = []
   let newest: Walked["newest"]
   let ahead: State | undefined
-  if (entries.length === 0) return { state, findings, batches, documents, leaves, newest, settled }
+  if (entries.length === 0)
+    return { state, progress, findings, notChecked, batches, documents, leaves, newest, settled }
   const memory = await memoryOf(looking.source, from, looking.now())
   for (const [at, bytes] of entries.entries()) {
     const unit = await checkUnit(looking.source, memory, bytes, start.size + at, progress)
@@ -175,6 +201,7 @@ const walk = async (
     if (unit.reopens !== true) state = ahead ?? state
     ahead = undefined
     findings.push(...unit.findings)
+    notChecked.push(...(unit.notChecked ?? []))
     const { entry, rows } = unit
     if (entry !== undefined && isBatch(entry)) {
       batches++
@@ -197,7 +224,7 @@ const walk = async (
     // A part is saved when it is worth it: each batch reads megabytes.
     if (rows !== undefined) await looking.checked(state, findings.length === 0)
   }
-  return { state, findings, batches, documents, leaves, newest, settled }
+  return { state, progress, findings, notChecked, batches, documents, leaves, newest, settled }
 }
 
 /** The networks of the newest batch; undefined if there is no new one. */

@@ -37,6 +37,8 @@ export type Progress = Pick<State, "day" | "earlier" | "events" | "incidents" | 
 export interface Unit {
   readonly findings: ReadonlyArray<Finding>
   readonly progress: Progress
+  /** What holds and was not checked. */
+  readonly notChecked?: ReadonlyArray<string>
   readonly entry?: LogEntry
   /** The row leaves of a batch, in order. */
   readonly rows?: ReadonlyArray<RowLeaf>

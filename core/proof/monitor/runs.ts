@@ -2,7 +2,6 @@
 import { fromUtf8, Malformed } from "../bytes.ts"
 import { type Awaited, judged, type Missed, withRuns, withSchedule } from "../dues.ts"
 import type { DocumentEntry } from "../entry.ts"
-import { logPath } from "../fetched.ts"
 import { clockTolerance } from "../leaf.ts"
 import { hourBegins, isAnswerToSchedule, parseRunLeaves, type RanLeaf, type RunLeaf } from "../runLeaf.ts"
 import { checkRunsOf, hourOf, isLateRuns, parseRuns, type Runs, runsSubject } from "../runs.ts"
@@ -10,6 +9,7 @@ import { parseSchedule, type Schedule, scheduleSubject } from "../schedule.ts"
 import * as s from "../shape.ts"
 import { day as dayMs, hour as hourMs } from "../time.ts"
 import { type Finding, findingOf, missing } from "./finding.ts"
+import { type HourRecord, hourShape, runsPath, withHour } from "./hours.ts"
 import type { Source } from "./source.ts"
 
 /** What is remembered of runs from one document to the next. */
@@ -29,6 +29,10 @@ export interface RunsRecord {
   }>
   /** Ids of the newest runs that were late. */
   readonly late: ReadonlyArray<string>
+  /** The hour of the first document of the log, where it was seen. */
+  readonly first?: string
+  /** The newest documents. */
+  readonly hours?: ReadonlyArray<HourRecord>
 }
 
 export const runsShape: s.Shape<RunsRecord> = {
@@ -43,7 +47,9 @@ export const runsShape: s.Shape<RunsRecord> = {
       ran: s.listOf(s.number)
     })
   ),
-  late: s.listOf(s.name)
+  late: s.listOf(s.name),
+  first: s.optional(s.hour),
+  hours: s.optional(s.listOf(s.nested("an hour", hourShape)))
 }
 
 /** What is known where nobody wrote it down. */
@@ -64,8 +70,18 @@ const awaitedOf = ({ awaited }: RunsRecord): Awaited =>
 const listOf = (awaited: Awaited): RunsRecord["awaited"] =>
   [...awaited].map(([plugin, feed]) => ({ plugin, ...feed }))
 
-/** Where the leaves of an hour are served. */
-const leavesPath = (hour: string): string => `${logPath}/runs/${hour}/leaves`
+/** What is known after the document of an hour. */
+const afterHour = (
+  record: RunsRecord,
+  { hour, n, root }: Runs,
+  { recorded_at }: DocumentEntry
+): RunsRecord => ({
+  ...record,
+  hour,
+  n,
+  ...(n === 1 ? { first: hour } : {}),
+  hours: withHour(record.hours, { hour, root, at: recorded_at })
+})
 
 const timeOf = (ms: number): string => new Date(ms).toISOString()
 
@@ -132,7 +148,7 @@ const saysMissed = (missed: ReadonlyArray<Missed>): ReadonlyArray<string> =>
 const earlierIds = async (source: Source, hours: ReadonlyArray<string>): Promise<ReadonlySet<string>> => {
   const ids = new Set<string>()
   for (const hour of hours) {
-    const bytes = await source.read(leavesPath(hour))
+    const bytes = await source.read(runsPath(hour))
     const lines = bytes === undefined ? [] : fromUtf8(bytes).split("\n")
     // They were checked with their own document.
     for (const line of lines) ids.add(/"run":"([^"]*)"/.exec(line)?.[1] ?? "")
@@ -145,6 +161,7 @@ const isLate = (leaf: RunLeaf): leaf is RanLeaf => leaf.outcome !== "skipped" &&
 /** Checks the leaves of a document that continues the record. `earlier` are runs of documents before it. */
 const afterLeaves = (
   record: RunsRecord,
+  entry: DocumentEntry,
   document: Runs,
   leaves: ReadonlyArray<RunLeaf>,
   earlier: ReadonlySet<string>
@@ -169,9 +186,7 @@ const afterLeaves = (
   if (first !== undefined)
     throw new Malformed([first, ...others.slice(0, 9)].join("; ") + (others.length > 9 ? "; and others" : ""))
   return {
-    ...record,
-    hour: document.hour,
-    n: document.n,
+    ...afterHour(record, document, entry),
     awaited: listOf(left),
     late: [...record.late, ...leaves.filter(isLate).map(({ run }) => run)].slice(-mostLate)
   }
@@ -199,13 +214,13 @@ export const checkRuns = async (
   })
   if (document === undefined || ofDocument.length > 0) return { findings: ofDocument, record }
   const { hour } = document
-  const path = leavesPath(hour)
+  const path = runsPath(hour)
   const bytes = await source.read(path)
   if (bytes === undefined) {
     const isOld = now - Date.parse(entry.recorded_at) > servedFor
     // What is judged by the leaves cannot be said any more.
     return isOld
-      ? { findings: [], record: { ...record, hour, n: document.n, awaited: [] } }
+      ? { findings: [], record: { ...afterHour(record, document, entry), awaited: [] } }
       : { findings: [missing("runs", where, path)], record }
   }
   const runsDocument = document
@@ -218,7 +233,7 @@ export const checkRuns = async (
   const hours = [...new Set(leaves.filter(isLate).map(({ ended }) => hourOf(ended)))].slice(-mostHours)
   const earlier = new Set([...record.late, ...(await earlierIds(source, hours))])
   const findings = findingOf(about, () => {
-    after = afterLeaves(record, runsDocument, leaves, earlier)
+    after = afterLeaves(record, entry, runsDocument, leaves, earlier)
   })
   return { findings, record: after }
 }

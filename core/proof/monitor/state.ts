@@ -5,6 +5,7 @@ import type { SeriesName } from "../leaf.ts"
 import * as s from "../shape.ts"
 import { type Edge, edgeLength, noEdge } from "./edge.ts"
 import { type IncidentRecord, incidentShape } from "./incidents.ts"
+import { type OriginsRecord, originsShape } from "./originsRecord.ts"
 import { noRuns, type RunsRecord, runsShape } from "./runs.ts"
 
 /** Two heads of one log that cannot both be true: evidence against its operator. */
@@ -67,6 +68,8 @@ export interface LogRecord {
   readonly permissions?: number
   /** What the documents of runs and the schedules say. */
   readonly runs?: RunsRecord
+  /** Which batches have an origin; unknown like `first`. */
+  readonly origins?: OriginsRecord
   /** Number of the newest row of the signal ledger that an entry names. */
   readonly signals: number
   /** Day of the newest document of sales. */
@@ -140,6 +143,7 @@ const recordShape: s.Shape<LogRecord> = {
   feeds: s.optional(s.count),
   permissions: s.optional(s.count),
   runs: s.optional(s.nested("the runs", runsShape)),
+  origins: s.optional(s.nested("the origins", originsShape)),
   signals: s.count,
   sales: s.optional(s.day),
   agreement: s.optional(s.day),
@@ -201,7 +205,14 @@ export const firstState = (origin: string, checkpoint: string, seenAt: string): 
   events: 0,
   incidents: [],
   revision: 0,
-  record: { ...noRecord, feeds: 0, permissions: 0, rotations: [], runs: { ...noRuns, whole: true } },
+  record: {
+    ...noRecord,
+    feeds: 0,
+    permissions: 0,
+    rotations: [],
+    origins: { owing: [] },
+    runs: { ...noRuns, whole: true }
+  },
   doubts: [],
   forks: []
 })

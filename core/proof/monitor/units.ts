@@ -10,6 +10,7 @@ import { logPath } from "../fetched.ts"
 import { type IncidentEvents, incidentsSubject, parseIncidents } from "../incidents.ts"
 import { keysKind } from "../keysDocument.ts"
 import { clockTolerance } from "../leaf.ts"
+import { originKind } from "../origin.ts"
 import { parsePermissionsDocument, permissionsKind, permissionsSubject } from "../permissions.ts"
 import { parseRestart, restartKind, restartSubject } from "../restart.ts"
 import { parseRevisions, revisionsSubject } from "../revisions.ts"
@@ -23,6 +24,7 @@ import { checkBatch } from "./batches.ts"
 import { type Finding, findingOf, missing, unread } from "./finding.ts"
 import { afterEvent, newestOf } from "./incidents.ts"
 import type { Memory, Progress, Unit } from "./memory.ts"
+import { checkOrigin } from "./origins.ts"
 import {
   afterArchive,
   afterBrief,
@@ -74,6 +76,7 @@ export const checkUnit = async (
   delete memory.batch
   const reopens = owed.length > 0 || (entry.kind === "revisions" && unit.findings.length > 0)
   return {
+    ...unit,
     entry,
     reopens,
     findings: [...ofEntry, ...owed, ...unit.findings],
@@ -152,6 +155,10 @@ const checkDocument = async (
   }
   if (entry.kind === agreementKind)
     return { findings: await checkAgreement(source, memory.past, fromUtf8(bytes), where), progress: after }
+  if (entry.kind === originKind) {
+    const of = await checkOrigin(source, memory, after.record ?? noRecord, entry, fromUtf8(bytes), where)
+    return { ...of, progress: { ...after, record: of.record } }
+  }
   if (entry.kind !== "revisions") return { findings, progress: after }
   const { revisions } = parseRevisions(fromUtf8(bytes))
   return { findings: await checkRestated(memory, where, revisions, progress), progress: after }

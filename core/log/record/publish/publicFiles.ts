@@ -114,6 +114,8 @@ export const publicFiles = Effect.fn("Log.publicFiles")(function* (size: number)
     documentRows
   )
   const hours = yield* sql`select hour from runs_hour where log_index < ${size} order by hour`.pipe(hourRows)
+  const origins = yield* sql`
+    select day::text as day from batch where origin_index < ${size} order by day`.pipe(dayRows)
   const compared = yield* sql`
     select day::text as day from agreement_day where log_index < ${size} order by day`.pipe(dayRows)
   const archive = yield* sql`
@@ -138,6 +140,7 @@ export const publicFiles = Effect.fn("Log.publicFiles")(function* (size: number)
   return {
     fixed: [
       ...days.flatMap(({ day }) => ofDay(day)),
+      ...origins.map(({ day }) => inLog(`batches/${day}/origin`, lines, text(Files.origin(day)))),
       ...hours.map(({ hour }) => {
         const name = hourOf(hour.getTime())
         return inLog(`runs/${name}/leaves`, lines, text(Files.runLeaves(name)))

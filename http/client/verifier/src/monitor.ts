@@ -48,15 +48,16 @@ interface LookReport extends Partial<Pick<Look, "counts">> {
   readonly verdict: "nothing found" | "found" | "not proved" | "could not look"
   readonly findings: ReadonlyArray<Finding>
   readonly unproved: ReadonlyArray<string>
+  readonly notChecked: ReadonlyArray<string>
 }
 
 /** The exit code and the words for a look. */
 export const lookReportOf = ({ counts, ...of }: Look): LookReport => {
-  const findings = of.findings.filter(({ newer }) => newer !== true)
+  const findings = of.findings.filter(({ unproved: isOpen }) => isOpen !== true)
   const unproved = [
     ...of.unproved,
-    ...of.findings.flatMap(({ found: why, newer, what, where }) =>
-      newer ? [`${what}: ${where}: ${why}`] : []
+    ...of.findings.flatMap(({ found: why, unproved: isOpen, what, where }) =>
+      isOpen ? [`${what}: ${where}: ${why}`] : []
     )
   ]
   const [exit, verdict] =
@@ -65,7 +66,7 @@ export const lookReportOf = ({ counts, ...of }: Look): LookReport => {
       : unproved.length > 0
         ? ([2, "not proved"] as const)
         : ([0, "nothing found"] as const)
-  return { exit, verdict, findings, unproved, counts }
+  return { exit, verdict, findings, unproved, notChecked: of.notChecked, counts }
 }
 
 // Text from a service or file must not control the terminal; a note has several lines.
@@ -86,6 +87,7 @@ export const printLookReport = (
     print(plain(`FOUND       ${what}: ${where}\n  expected  ${expected}\n  found     ${actual}`))
   }
   for (const why of report.unproved) print(plain(`not proved  ${why}`))
+  for (const why of report.notChecked) print(plain(`not checked ${why}`))
   const { counts } = report
   const looked =
     counts === undefined
@@ -156,7 +158,7 @@ export const monitor = async (options: MonitorOptions, io: Monitoring): Promise<
   } catch (error) {
     if (io.signal.aborted) return 0
     if (!(error instanceof SourceUnreachable) && !(error instanceof Malformed)) throw error
-    report = { exit: 2, verdict: "could not look", findings: [], unproved: [error.message] }
+    report = { exit: 2, verdict: "could not look", findings: [], unproved: [error.message], notChecked: [] }
   }
   io.progress("")
   printLookReport(report, io, options.json)

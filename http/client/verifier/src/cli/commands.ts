@@ -10,7 +10,7 @@ import {
   parseAnyBundle,
   partsOf
 } from "../../../../../core/proof/bundle.ts"
-import { fromUtf8, Malformed, toHex } from "../../../../../core/proof/bytes.ts"
+import { CouldNotLook, fromUtf8, Malformed, toHex } from "../../../../../core/proof/bytes.ts"
 import {
   allHold,
   allProved,
@@ -23,6 +23,8 @@ import { parseCheckpointText, parseNote } from "../../../../../core/proof/checkp
 import { parseEntry } from "../../../../../core/proof/entry.ts"
 import { type Evidence, parseEvidence } from "../../../../../core/proof/evidence.ts"
 import { fetchKeys, keysPath, requestOf } from "../../../../../core/proof/fetched.ts"
+import { bundleOfFiles } from "../../../../../core/proof/fromFiles/bundle.ts"
+import { evidenceOfFiles } from "../../../../../core/proof/fromFiles/evidence.ts"
 import { parseJson } from "../../../../../core/proof/json.ts"
 import { parseKeyDocument } from "../../../../../core/proof/keys.ts"
 import { patient, served } from "../../../../../core/proof/monitor/source.ts"
@@ -90,7 +92,10 @@ const headOf = (note: string, keys: unknown): Pick<Verified, "head" | "signers">
   }
 }
 
-/** What the log has beside a bundle of version 2: from a file, or from a service; without either the value has no run. */
+/**
+ * What the log has beside a bundle of version 2: from a file, a mirror's folder, or a service, or the files of another host of its log; without any the
+ * value has no run.
+ */
 const evidenceFor = async (
   bundle: Bundle | Bundle4,
   values: Values,
@@ -99,9 +104,48 @@ const evidenceFor = async (
   if (bundle.v === bundle4Tag) return { evidence: undefined, checks: [] }
   const saved = await readTextOf(values.evidence)
   if (saved !== undefined) return { evidence: parseEvidence(saved), checks: [] }
-  return values.url === undefined
-    ? { evidence: undefined, checks: [] }
-    : fetchEvidence(get, base(values), bundle)
+  if (values.dir !== undefined)
+    return { evidence: await evidenceOfFiles(inFolder(values.dir), bundle), checks: [] }
+  if (values.url === undefined) return { evidence: undefined, checks: [] }
+  const fetched = await fetchEvidence(get, base(values), bundle)
+  if (fetched.evidence !== undefined || fetched.checks.length > 0) return fetched
+  const files = served(patient(get, { wait: (ms) => sleep(ms) }), base(values))
+  // A service of an earlier release has no such files beside it, and another host no log of this value.
+  return { evidence: await evidenceOfFiles(files, bundle).catch(ifNotThere), checks: [] }
+}
+
+const ifNotThere = (error: unknown): undefined => {
+  if (error instanceof CouldNotLook) return undefined
+  throw error
+}
+
+/** A value of a mirror's folder, proved by its files alone. */
+const valueInFolder = async (folder: string, values: Values, io: Surroundings): Promise<Result> => {
+  const [symbol, metric, date] = [
+    need(values.symbol, "--symbol"),
+    need(values.metric, "--metric"),
+    need(values.date, "--date")
+  ]
+  if (!/^\d{8}$/.test(date)) throw new CouldNotLook(`--date: "${date}" must be YYYYMMDD`)
+  const about = {
+    symbol,
+    metric,
+    day: `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}`,
+    ...(values.source === undefined ? {} : { source: values.source })
+  }
+  const files = inFolder(folder)
+  const bundle = await bundleOfFiles(files, about)
+  const evidence = await evidenceOfFiles(files, bundle)
+  const options = await bundleOptions(values)
+  const keys = await readTextOf(values.keys)
+  const source = { keys: keys === undefined ? bundle.keys : parseJson(keys), isLive: false }
+  return exitOf(
+    await withMemory(values, io, source, async (document, trust) => ({
+      checks: verifyBundle({ ...bundle, keys: document }, { ...options, ...trust, evidence, about }).checks,
+      runsFrom: runsFromOf(partsOf(bundle, evidence)),
+      ...headOf(bundle.log.checkpoint, document)
+    }))
+  )
 }
 
 /** The hour of the log's first document of runs, where the evidence proves it under the bundle's checkpoint. */
@@ -182,6 +226,7 @@ export const commands: Readonly<
   },
 
   value: async (_target, values, io) => {
+    if (values.dir !== undefined) return valueInFolder(values.dir, values, io)
     const { symbol, metric, date, source } = values
     const query = {
       symbol: need(symbol, "--symbol"),

@@ -10,7 +10,10 @@ plumbline verify response <saved> [--headers <file>] [--url <original URL>]
     [--method HEAD] [--keys <file>] --key <kid>
 plumbline verify value --symbol <symbol> --metric <metric> --date <YYYYMMDD>
     [--source <source>] --url <service> --key <kid>
-plumbline verify bundle <file> [--url <service>] [--evidence <file>] --key <kid>
+plumbline verify value --symbol <symbol> --metric <metric> --date <YYYYMMDD>
+    [--source <source>] --dir <folder of plumbline log mirror> --key <kid>
+plumbline verify bundle <file> [--url <service>] [--evidence <file>]
+    [--dir <folder of plumbline log mirror>] --key <kid>
 plumbline verify log --from <kept checkpoint> --url <service> [--save <file>]
     [--key <kid>]
 plumbline verify monitor --url <service> [--state <file>] [--answers <folder>]
@@ -64,7 +67,8 @@ plumbline verify derivation <run> [--from <folder or purchase>]
                                     (default 1)
   --evidence <file>                 \`bundle\`: what the log has beside one of
                                     version 2, saved from /v1/attest with
-                                    format=evidence; with --url it is fetched.
+                                    format=evidence; with --url it is fetched,
+                                    with --dir read from a mirror's files.
                                     Without it no run is known that gave the
                                     value. One of version 4 has it inside
   --statements <file>               \`notary\`: evidence, or one signed statement:
