@@ -55,6 +55,6 @@ export const provenanceOf = (answer: unknown, baseUrl: string): object | undefin
   return {
     sources: sources.slice(0, mostSources),
     n_sources: sources.length,
-    proof: `${baseUrl}/v1/attest?symbol=${named("symbol")}&metric=${named("metric")}&date=${date}${source === undefined ? "" : `&source=${encodeURIComponent(source)}`}&format=bundle`
+    proof: `${baseUrl}/v1/attest?symbol=${named("symbol")}&metric=${named("metric")}&date=${date}${source === undefined ? "" : `&source=${encodeURIComponent(source)}`}&format=bundle4`
   }
 }

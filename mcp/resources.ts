@@ -5,9 +5,9 @@ import { Accounts } from "../core/credits/Accounts.ts"
 import { Callers } from "../core/credits/Callers.ts"
 import { requireScope } from "../core/credits/keys/ApiKey.ts"
 import { Purchases } from "../core/credits/Purchases.ts"
-import { bundle } from "../core/log/read/bundle.ts"
-import { publishedKeys } from "../core/log/read/keys.ts"
-import { bundleTag } from "../core/proof/bundle.ts"
+import { bundle } from "../core/log/record/bundle.ts"
+import { publishedKeys } from "../core/log/record/keys.ts"
+import { bundle4Tag } from "../core/proof/bundle.ts"
 import { verifier } from "../core/proof/command.ts"
 import { payloadFormat, signatureFormat } from "../core/proof/keys.ts"
 import { leafTag } from "../core/proof/leaf.ts"
@@ -98,7 +98,7 @@ const formats = (baseUrl: string) => `# Formats
 - A day's value becomes a leaf (canonical JSON, tag \`${leafTag}\`) of that day's batch at 08:00 UTC of the next day.
   Batch roots are entries of an append-only log (RFC 9162) with signed checkpoints (C2SP). The proof of a value says which witnesses and which
   block of Bitcoin have its checkpoint, if any.
-- A bundle (\`${bundleTag}\`) contains everything needed to prove one value: ${baseUrl}/v1/attest?symbol=&metric=&date=YYYYMMDD&format=bundle
+- A bundle (\`${bundle4Tag}\`) contains everything needed to prove one value: ${baseUrl}/v1/attest?symbol=&metric=&date=YYYYMMDD&format=bundle4
 - To verify offline: \`${verifier} bundle <file> --key LOG_KEY\`.
 - REST: ${baseUrl}/docs
 `

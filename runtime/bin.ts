@@ -28,7 +28,7 @@ if (command === "verify" && what !== "derivation" && what !== "derivations") {
   process.exitCode = await run(process.argv.slice(2))
 } else {
   if (command === "serve") {
-    const { tooFewDescriptors } = await import("./service/descriptors.ts")
+    const { tooFewDescriptors } = await import("./cli/descriptors.ts")
     const fault = process.argv.includes("--help") ? undefined : tooFewDescriptors()
     if (fault !== undefined) {
       process.stderr.write(`plumbline: ${fault}\n`)

@@ -4,10 +4,11 @@ import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { Accounts } from "../credits/Accounts.ts"
+import { lockAccount } from "../credits/lockAccount.ts"
 import { Secret } from "../credits/Secret.ts"
 import { tiers } from "../credits/tiers.ts"
 import { EventFeed } from "../events/EventFeed.ts"
-import { PublicAddress } from "../log/read/attest.ts"
+import { PublicAddress } from "../log/record/attest.ts"
 import { providing } from "../process/providing.ts"
 import { rowsOf } from "../sql/rows.ts"
 import { giveUpAfter } from "../webhooks/schedule.ts"
@@ -70,8 +71,7 @@ const differences = Effect.fnUntraced(function* (id: string, lock: "" | "for upd
 })
 
 const applyTo = Effect.fnUntraced(function* (id: string) {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`select 1 from account where id = ${id} for update`
+  yield* lockAccount(id)
   // All at once: whoever confirms one of them waits, before either holds the writer lock.
   const { limit, tooMany, withRoom } = yield* differences(id, "for update")
   yield* Effect.forEach(tooMany, (alert) => pause(alert, limit), { discard: true })

@@ -6,11 +6,12 @@ import { Clock, Context, Effect, Layer, Random, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { Secret } from "../credits/Secret.ts"
-import { PublicAddress } from "../log/read/attest.ts"
+import { PublicAddress } from "../log/record/attest.ts"
 import { minute } from "../plugin/time.ts"
 import { providing } from "../process/providing.ts"
 import { rowsOf } from "../sql/rows.ts"
-import { giveUpAfter, nextAttempt } from "../webhooks/schedule.ts"
+import { deliver } from "../webhooks/handOver.ts"
+import { concluded, isDue } from "../webhooks/outbox.ts"
 import { AlertCrossing } from "../wire/alerts/alert.ts"
 import { conditionSays } from "./condition.ts"
 import { wallTime } from "./ids.ts"
@@ -97,10 +98,10 @@ const claimSome = Effect.gen(function* () {
     from (
       select m.id, row_number() over (partition by o.account order by m.due_at, m.id) as nth
       from alert_delivery m join alert o on o.id = m.alert
-      where m.state = 'pending' and m.due_at <= ${now} and (m.claimed_until is null or m.claimed_until <= ${now})
+      where ${isDue(sql, "m", now)}
         and (m.type = 'confirmation' or o.state = 'active')
     ) due join alert_delivery d on d.id = due.id join alert a on a.id = d.alert
-    where due.nth <= ${mostOfAccount} and d.state = 'pending' and (d.claimed_until is null or d.claimed_until <= ${now})
+    where due.nth <= ${mostOfAccount} and ${isDue(sql, "d", now)}
     order by d.due_at, d.id limit ${mostAttempts} for update of d skip locked`.pipe(dueRows)
   const claimed: Array<Claimed> = []
   for (const message of due) {
@@ -174,14 +175,10 @@ const handOver = Effect.fnUntraced(function* (webhook: string, message: DueMessa
     ...(total > crossings.length ? { more: total - crossings.length } : {}),
     end_url: linkOf(base, secret, "end", message.id)
   })
-  const inserted = yield* sql`
-    insert into webhook_delivery (id, webhook, type, body, created_at, due_at, give_up_at)
-    select ${message.delivery}, w.id, 'alert.crossed', ${body}, ${now}, ${now}, ${new Date(now.getTime() + giveUpAfter)}
-    from webhook w where w.id = ${webhook} on conflict (id) do nothing returning id`
+  const isTaken = yield* deliver(webhook, { id: message.delivery, type: "alert.crossed", body }, now)
   yield* sql`
-    update alert_delivery set attempts = 1, attempted_at = ${now},
-      state = ${inserted.length > 0 ? "delivered" : "failed"},
-      error = ${inserted.length > 0 ? null : "the webhook was removed"}
+    update alert_delivery set attempts = 1, attempted_at = ${now}, state = ${isTaken ? "delivered" : "failed"},
+      error = ${isTaken ? null : "the webhook was removed"}
     where id = ${message.delivery}`
 })
 
@@ -195,20 +192,10 @@ const attempt = Effect.fn("AlertSender.attempt")(
 )
 
 /** Writes down what came of an attempt, and when the next one is. */
-const keep = Effect.fnUntraced(function* (message: Claimed, { error, status }: Outcome) {
+const keep = Effect.fnUntraced(function* (message: Claimed, outcome: Outcome) {
   const sql = yield* SqlClient.SqlClient
   const at = yield* Clock.currentTimeMillis
-  const next =
-    error === undefined
-      ? undefined
-      : nextAttempt(at, {
-          attempts: message.attempts,
-          giveUpAt: message.give_up_at.getTime(),
-          share: yield* Random.next
-        })
-  const state = error === undefined ? "delivered" : next === undefined ? "failed" : "pending"
-  yield* sql`
-    update alert_delivery set state = ${state}, due_at = ${new Date(next ?? at)}, claimed_until = null,
-      attempted_at = ${new Date(at)}, status = ${status ?? null}, error = ${error ?? null}
-    where id = ${message.delivery} and claimed_until = ${message.claimedUntil}`
+  const claim = { ...message, id: message.delivery, claimed_until: message.claimedUntil }
+  const { columns, row } = concluded(sql, claim, at, outcome, yield* Random.next)
+  yield* sql`update alert_delivery set ${columns} where ${row}`
 })

@@ -3,11 +3,12 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { lockAccount } from "../credits/lockAccount.ts"
 import { Secret } from "../credits/Secret.ts"
 import { tiers } from "../credits/tiers.ts"
 import { EventFeed } from "../events/EventFeed.ts"
 import { LogKey } from "../log/Log.ts"
-import { PublicAddress } from "../log/read/attest.ts"
+import { PublicAddress } from "../log/record/attest.ts"
 import { hour } from "../plugin/time.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { providing } from "../process/providing.ts"
@@ -149,7 +150,7 @@ const create = Effect.fn("Alerts.create")(function* (
   const request = yield* checkedRequest(owner.id, params)
   const id = yield* newId("al")
   yield* Effect.gen(function* () {
-    yield* sql`select 1 from account where id = ${owner.id} for update`
+    yield* lockAccount(owner.id)
     const { alerts: limit, title } = tiers[owner.tier]
     const [count] = yield* sql`select count(*)::int as n from alert where account = ${owner.id}`.pipe(
       countRows

@@ -2,14 +2,17 @@
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { EventFeed } from "../events/EventFeed.ts"
+import { lastClosedDay } from "../log/closedDays.ts"
 import { withWriterLock } from "../readings/ingest/writerLock.ts"
+import { latestHolds } from "../readings/read/differing.ts"
+import { newestFinding } from "../readings/read/findings.ts"
 import { storeFirstFacts } from "../sql/keyValue.ts"
 import { rowsOf } from "../sql/rows.ts"
 import { isHappening } from "./condition.ts"
+import { readConditionStates, writeConditionStates } from "./conditionStates.ts"
 import { wallTime } from "./ids.ts"
 import { judge } from "./judge.ts"
 import { absencesOf } from "./looks.ts"
-import { readStandings, writeStandings } from "./standings.ts"
 import { isAbout, SeenValue, type StoredAlert } from "./stored.ts"
 
 const seenRows = rowsOf(SeenValue.fields)
@@ -30,9 +33,7 @@ export const activate = Effect.fnUntraced(function* (alert: StoredAlert) {
   const sql = yield* SqlClient.SqlClient
   const { newest } = yield* (yield* EventFeed).bounds
   // With the first alert the looks at events and findings begin.
-  const [finding = { newest: 0 }] = yield* sql`select coalesce(max(id), 0)::int as newest from anomaly`.pipe(
-    newestRows
-  )
+  const [finding = { newest: 0 }] = yield* sql`select ${newestFinding(sql)}::int as newest`.pipe(newestRows)
   yield* storeFirstFacts(
     new Map([
       [eventsCursor, String(newest)],
@@ -44,36 +45,34 @@ export const activate = Effect.fnUntraced(function* (alert: StoredAlert) {
       yield* sql`
         update alert set state = 'active', confirmed_at = coalesce(confirmed_at, ${yield* wallTime}), since_event = ${newest},
           since_value = (select coalesce(max(id), 0) from alert_value),
-          since_anomaly = (select coalesce(max(id), 0) from anomaly), over_limit_since = null where id = ${alert.id}`
+          since_anomaly = ${newestFinding(sql)}, over_limit_since = null where id = ${alert.id}`
       yield* sql`delete from alert_standing where alert = ${alert.id}`
-      yield* noteStandings(alert)
+      yield* noteConditionStates(alert)
     })
   )
 })
 
-const noteStandings = Effect.fnUntraced(function* (alert: StoredAlert) {
+const noteConditionStates = Effect.fnUntraced(function* (alert: StoredAlert) {
   const sql = yield* SqlClient.SqlClient
   const { condition } = alert
   if (isHappening(condition)) return
-  const standings = yield* readStandings([], [])
+  const states = yield* readConditionStates([], [])
   if (condition.kind === "absent") {
-    const [last] = yield* sql`select max(day)::text as day from batch where closed_at is not null`.pipe(
-      dayRows
-    )
+    const [last] = yield* sql`select ${lastClosedDay(sql)}::text as day`.pipe(dayRows)
     if (last === undefined || last.day === null) return
     for (const { absent, series } of yield* absencesOf(last.day, [alert.id]))
-      standings.note(alert.id, series, absent)
+      states.note(alert.id, series, absent)
   } else {
     const latest = yield* sql`
       select s.id as series, s.symbol, s.metric, s.source, s.unit, l.as_of, l.value, l.value_text, l.verify_url, l.simulated
       from series s join latest l on l.series = s.id
       where s.metric = ${alert.metric} and (${alert.symbol}::text is null or s.symbol = ${alert.symbol})
-        and (${alert.source}::text is null or s.source = ${alert.source})
+        and (${alert.source}::text is null or s.source = ${alert.source}) and ${yield* latestHolds}
       order by s.id`.pipe(seenRows)
     for (const reading of latest) {
       const verdict = isAbout(alert, reading) ? yield* judge(condition, reading) : undefined
-      if (verdict !== undefined) standings.note(alert.id, reading.series, verdict.holds)
+      if (verdict !== undefined) states.note(alert.id, reading.series, verdict.holds)
     }
   }
-  yield* writeStandings(standings)
+  yield* writeConditionStates(states)
 })

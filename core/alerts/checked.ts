@@ -6,6 +6,7 @@ import { hour } from "../plugin/time.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { declaredMetric, declaredSource, knownSymbol } from "../readings/read/parameters.ts"
 import { rowsOf } from "../sql/rows.ts"
+import { isReady } from "../webhooks/handOver.ts"
 import type { AlertChannel, AlertRequest } from "../wire/alerts/alert.ts"
 import { TooManyConfirmations } from "../wire/problems/alerts.ts"
 import { BadParameter } from "../wire/problems/request.ts"
@@ -54,10 +55,7 @@ const checkChannel = Effect.fnUntraced(function* (account: string, channel: Aler
       valid_values: kinds
     })
   }
-  const sql = yield* SqlClient.SqlClient
-  const webhooks = yield* sql`
-    select id from webhook where id = ${channel.webhook_id} and account = ${account} and challenged_at is not null`
-  if (webhooks.length > 0) return
+  if (yield* isReady(channel.webhook_id, account)) return
   const valid = "the id of a webhook of /v1/webhooks that has answered its challenge"
   return yield* refused("channel.webhook_id", `it is not ${valid}.`, valid)
 })

@@ -1,8 +1,8 @@
 /** What the feed of events says that a condition can be about. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { PublicAddress } from "../log/read/attest.ts"
-import { attestPath } from "../log/read/attestPath.ts"
+import { PublicAddress } from "../log/record/attest.ts"
+import { attestPath } from "../log/record/attestPath.ts"
 import { rowsOf } from "../sql/rows.ts"
 import type { HappeningCondition } from "../wire/alerts/alert.ts"
 import type { ObserverDisagreement } from "../wire/data/agreement.ts"

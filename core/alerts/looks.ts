@@ -6,20 +6,20 @@ import { isSuppressed } from "../catalog/suppressed.ts"
 import * as DataClock from "../clock/DataClock.ts"
 import type { FeedEvent } from "../events/EventFeed.ts"
 import { LogKey } from "../log/Log.ts"
-import { PublicAddress } from "../log/read/attest.ts"
-import { attestPath } from "../log/read/attestPath.ts"
+import { PublicAddress } from "../log/record/attest.ts"
+import { attestPath } from "../log/record/attestPath.ts"
 import { texts } from "../readings/ingest/arrays.ts"
 import { definedAs } from "../readings/read/byDefinition.ts"
-import { isAccepted, isServedDay } from "../readings/read/differing.ts"
+import { isAccepted, isServedDay, latestHolds } from "../readings/read/differing.ts"
 import { findingsAfter } from "../readings/read/findings.ts"
 import { rowsOf } from "../sql/rows.ts"
 import type { Anomaly } from "../wire/data/anomalies.ts"
 import { Event } from "../wire/events/event.ts"
 import { isHappening } from "./condition.ts"
+import { readConditionStates, writeConditionStates } from "./conditionStates.ts"
 import { type Happening, happeningsOf } from "./happenings.ts"
 import { judge } from "./judge.ts"
 import { type Crossed, ofValue, record } from "./record.ts"
-import { readStandings, writeStandings } from "./standings.ts"
 import { alertColumns, alertRows, isAbout, isWatched, SeenValue, type StoredAlert } from "./stored.ts"
 
 /** Values in one pass, and series whose age or absence is new in one. */
@@ -110,7 +110,7 @@ const judgeValues = Effect.fnUntraced(function* (
   alerts: ReadonlyArray<StoredAlert>,
   values: ReadonlyArray<QueuedValue>
 ) {
-  const standings = yield* readStandings(
+  const states = yield* readConditionStates(
     alerts.map(({ id }) => id),
     values.map(({ series }) => series)
   )
@@ -121,12 +121,12 @@ const judgeValues = Effect.fnUntraced(function* (
       const { condition } = alert
       if (isHappening(condition) || id <= (alert.since_value ?? 0) || !isAbout(alert, reading)) continue
       const verdict = yield* judge(condition, reading)
-      if (verdict === undefined || !standings.note(alert.id, reading.series, verdict.holds)) continue
+      if (verdict === undefined || !states.note(alert.id, reading.series, verdict.holds)) continue
       if (yield* record(alert, { cause: `value ${id}`, body: yield* ofValue(reading, verdict.says) }))
         crossings++
     }
   }
-  yield* writeStandings(standings)
+  yield* writeConditionStates(states)
   return crossings
 })
 
@@ -148,12 +148,12 @@ export const lookAtAges = Effect.gen(function* () {
     from alert a join series s on s.metric = a.metric and (a.symbol is null or s.symbol = a.symbol)
         and (a.source is null or s.source = a.source)
       join latest l on l.series = s.id left join alert_standing t on t.alert = a.id and t.series = s.id
-    where a.kind = 'stale' and ${sql.literal(isWatched)} and (${simulated} or not l.simulated)
+    where a.kind = 'stale' and ${sql.literal(isWatched)} and (${simulated} or not l.simulated) and ${yield* latestHolds}
       and (l.as_of <= ${now}::timestamptz - (a.condition::json->>'hours')::int * interval '1 hour')
         is distinct from coalesce(t.holds, false)
     order by a.id, s.id limit ${mostSeries}`.pipe(agedRows)
   const alerts = yield* alertsWhere([...new Set(aged.map(({ alert }) => alert))])
-  const standings = yield* readStandings(
+  const states = yield* readConditionStates(
     alerts.map(({ id }) => id),
     aged.map(({ series }) => series)
   )
@@ -163,12 +163,12 @@ export const lookAtAges = Effect.gen(function* () {
     const alert = byId.get(id)
     if (alert === undefined || isHappening(alert.condition)) continue
     const verdict = yield* judge(alert.condition, reading)
-    if (verdict === undefined || !standings.note(id, reading.series, verdict.holds)) continue
+    if (verdict === undefined || !states.note(id, reading.series, verdict.holds)) continue
     if (!isAbout(alert, reading) || isSuppressed(reading)) continue
     const cause = `stale ${reading.series} ${reading.as_of.getTime()}`
     if (yield* record(alert, { cause, body: yield* ofValue(reading, verdict.says) })) crossings++
   }
-  yield* writeStandings(standings)
+  yield* writeConditionStates(states)
   return { crossings, more: aged.length === mostSeries }
 })
 
@@ -193,7 +193,7 @@ const lookAtAbsences = Effect.fnUntraced(function* (
   const { day } = data.batch
   const ids = alerts.map(({ id }) => id)
   const rows = yield* absencesOf(day, ids)
-  const standings = yield* readStandings(
+  const states = yield* readConditionStates(
     ids,
     rows.map(({ series }) => series)
   )
@@ -204,7 +204,7 @@ const lookAtAbsences = Effect.fnUntraced(function* (
     // What entered the feed before an alert was confirmed does not count.
     if (alert === undefined || event <= (alert.since_event ?? 0)) continue
     if (!isAbout(alert, reading) || isSuppressed(reading)) continue
-    if (!standings.note(id, reading.series, absent)) continue
+    if (!states.note(id, reading.series, absent)) continue
     const { metric, source, symbol } = reading
     const body = {
       says: `${metric} of ${symbol} from ${source} has no value on ${day}, which is closed.`,
@@ -216,7 +216,7 @@ const lookAtAbsences = Effect.fnUntraced(function* (
     }
     if (yield* record(alert, { cause: `absent ${reading.series} ${day}`, body })) crossings++
   }
-  yield* writeStandings(standings)
+  yield* writeConditionStates(states)
   return crossings
 })
 

@@ -8,7 +8,7 @@ export const openPaths: ReadonlyArray<string> = [
   "/v1/log/batches/{day}/leaves",
   "/v1/archive/daily/{year}/{month}/{day}.parquet",
   "/v1/attest?symbol={symbol}&metric={metric}&date={date}",
-  "/v1/attest?symbol={symbol}&metric={metric}&date={date}&format=bundle"
+  "/v1/attest?symbol={symbol}&metric={metric}&date={date}&format=bundle4"
 ]
 
 export const openWords =

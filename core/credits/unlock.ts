@@ -42,7 +42,7 @@ export const howToUnlock = (
     tiers: able.map((tier) => tiers[tier].title),
     capability,
     price: priceWords(least),
-    how: sku === undefined ? byAgreement : howToSubscribe(sku, circumstances),
+    how: sku === undefined ? byContract : howToSubscribe(sku, circumstances),
     ...(key === undefined ? {} : { product: sameContent(key, circumstances.perRequest) }),
     note:
       key === undefined
@@ -51,7 +51,7 @@ export const howToUnlock = (
   }
 }
 
-const byAgreement = "By agreement with the operator; see /v1/credits/pricing"
+const byContract = "By agreement with the operator; see /v1/credits/pricing"
 
 const howToSubscribe = (sku: string, { card, hasAccount }: Circumstances): string => {
   if (!card) return "Card payments are not configured on this service; ask its operator"

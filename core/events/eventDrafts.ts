@@ -3,12 +3,13 @@ import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { bySymbol } from "../catalog/Catalog.ts"
 import { isSuppressed } from "../catalog/suppressed.ts"
-import { otsPath } from "../log/read/anchor.ts"
-import { incidentsOf } from "../log/read/incidents.ts"
+import { otsPath } from "../log/record/anchor.ts"
+import { incidentsOf } from "../log/record/incidents.ts"
 import { isoTime, Unit } from "../plugin/Value.ts"
 import { ints } from "../readings/ingest/arrays.ts"
 import { definedLatest } from "../readings/read/byDefinition.ts"
 import { latestHolds } from "../readings/read/differing.ts"
+import { takeDisagreements } from "../readings/read/disagreeingPairs.ts"
 import { methodChangesOf } from "../readings/read/methodChanges.ts"
 import { revisionsOf } from "../readings/read/revisions.ts"
 import { rightsBySource, withRights } from "../readings/read/rights.ts"
@@ -158,39 +159,9 @@ export const otherHappenings = Effect.gen(function* () {
   return { drafts, due: due.map(({ id }) => id), more: due.length === mostOthers }
 })
 
-const disagreementRows = rowsOf({
-  series: Schema.Int,
-  second: Schema.Int,
-  symbol: Schema.String,
-  metric: Schema.String,
-  source: Schema.String,
-  unit: Unit,
-  value: Schema.Finite,
-  value_text: Schema.NullOr(Schema.String),
-  as_of: Schema.Date,
-  second_metric: Schema.String,
-  second_source: Schema.String,
-  second_value: Schema.Finite,
-  second_value_text: Schema.NullOr(Schema.String),
-  second_as_of: Schema.Date,
-  tolerance: Schema.Finite,
-  why: Schema.String
-})
-
 /** Pairs of sources that have begun to contradict each other; the feed has each once, until they agree again. */
 export const newDisagreements = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql`
-    select d.series, d.second, s.symbol, s.metric, s.source, s.unit, l.value, l.value_text, l.as_of,
-      o.metric as second_metric, o.source as second_source, m.value as second_value,
-      m.value_text as second_value_text, m.as_of as second_as_of, d.tolerance, d.why
-    from disagreement d join series s on s.id = d.series join latest l on l.series = s.id
-      join series o on o.id = d.second join latest m on m.series = o.id
-    where not d.in_feed order by d.since, d.series, d.second limit ${mostOthers}`.pipe(disagreementRows)
-  yield* sql`
-    update disagreement d set in_feed = true
-    from unnest(${ints(rows.map(({ series }) => series))}, ${ints(rows.map(({ second }) => second))}) as t(series, second)
-    where d.series = t.series and d.second = t.second`
+  const rows = yield* takeDisagreements(mostOthers)
   return rows
     .filter(
       (row) =>

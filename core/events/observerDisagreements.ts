@@ -1,13 +1,11 @@
 /** The values of a compared day that other operators contradict, as events: the feed has those of each day once. */
-import { Effect, Schema } from "effect"
-import * as SqlClient from "effect/sql/SqlClient"
+import { Effect } from "effect"
 import { isSuppressed } from "../catalog/suppressed.ts"
-import { Unit } from "../plugin/Value.ts"
+import { agreementsToTell, contradictedOn, tellAgreements } from "../log/record/agreementDays.ts"
+import type { Unit } from "../plugin/Value.ts"
 import { type Observer, parseAgreement } from "../proof/agreement.ts"
 import { parseAgreementLeaf, type Sighting, seenBy } from "../proof/agreementLeaf.ts"
 import { parseLeaf } from "../proof/leaf.ts"
-import { texts } from "../readings/ingest/arrays.ts"
-import { rowsOf } from "../sql/rows.ts"
 import type { ObserverDisagreement, OtherValue } from "../wire/data/agreement.ts"
 
 /** Compared days of one pass. */
@@ -15,9 +13,6 @@ const mostDays = 3
 
 /** Values between which others get a turn. */
 const valuesAtOnce = 100
-
-const dayRows = rowsOf({ day: Schema.String, document: Schema.String, log_index: Schema.Int })
-const valueRows = rowsOf({ unit: Unit, differing: Schema.String, own: Schema.String })
 
 /** What an observer has; nothing of one that does not differ. */
 const otherOf = (
@@ -69,13 +64,8 @@ const disagreementOf = (
 }
 
 const ofDay = Effect.fnUntraced(function* (day: string, document: string, log_index: number) {
-  const sql = yield* SqlClient.SqlClient
   const { observers } = parseAgreement(document)
-  const rows = yield* sql`
-    select s.unit, v.differing, l.text as own from agreement_value v join series s on s.id = v.series
-      join batch b on b.day = v.day
-      join leaf l on l.batch = b.id and l.series = v.series and l.day = v.day and l.incident = 0
-    where v.day = ${day}::date and v.differing is not null order by v.place`.pipe(valueRows)
+  const rows = yield* contradictedOn(day)
   const values: Array<ReturnType<typeof disagreementOf>[number]> = []
   for (const [n, row] of rows.entries()) {
     if (n % valuesAtOnce === 0) yield* Effect.yieldNow
@@ -89,14 +79,11 @@ const ofDay = Effect.fnUntraced(function* (day: string, document: string, log_in
 
 /** What was compared since the last pass and differs, by day and network; from then on it counts as in the feed. */
 export const newObserverDisagreements = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const days = yield* sql`
-    select a.day::text as day, d.body as document, a.log_index from agreement_day a join document d on d.sha256 = a.document
-    where not a.in_feed order by a.day limit ${mostDays}`.pipe(dayRows)
+  const days = yield* agreementsToTell(mostDays)
   if (days.length === 0) return []
   const networks = yield* Effect.forEach(days, ({ day, document, log_index }) =>
     ofDay(day, document, log_index)
   )
-  yield* sql`update agreement_day set in_feed = true where day = any(${texts(days.map(({ day }) => day))}::date[])`
+  yield* tellAgreements(days.map(({ day }) => day))
   return networks.flat()
 })

@@ -3,7 +3,7 @@ import { Context, Duration, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../clock/DataClock.ts"
-import { newestPlace, unloggedStandings } from "../readings/ingest/standingsToLog.ts"
+import { newestPlace, unloggedChanges } from "../readings/ingest/compare/changesToLog.ts"
 import { withWriterLock } from "../readings/ingest/writerLock.ts"
 import { Permissions } from "../rights/Permissions.ts"
 import { rowsOf } from "../sql/rows.ts"
@@ -56,7 +56,6 @@ export class IncidentLog extends Context.Service<
         const [last] = yield* sql`
           select l.recorded_at from log_entry l where l.place = greatest(
             (select log_index from incident_event where n is not null order by n desc limit 1),
-            (select log_index from feed_confirmation where n is not null order by n desc limit 1),
             ${newestPlace(sql)}
           )`.pipe(lastRows)
         if (last !== undefined && now - last.recorded_at.getTime() < gathering) return 0
@@ -72,8 +71,8 @@ export class IncidentLog extends Context.Service<
 
       const run = Effect.gen(function* () {
         const waiting = yield* sql`
-          select 1 from incident_event where n is null union all select 1 from feed_confirmation where n is null
-          union all select 1 from (${unloggedStandings(sql)}) s limit 1`
+          select 1 from incident_event where n is null
+          union all select 1 from (${unloggedChanges(sql)}) c limit 1`
         const due = yield* keysAreDue
         const keys = due ? yield* withWriterLock(appendKeys) : 0
         const permitted = (yield* permissionsAreDue) ? yield* withWriterLock(appendPermissions) : 0

@@ -2,7 +2,7 @@
  * The append-only log of everything published: batches, revisions, briefs, runs. Its entries are canonical JSON and its heads are
  * signed checkpoints (C2SP tlog-checkpoint). It grows by some forty entries per day, so it fits in memory.
  */
-import { Clock, Context, Effect, Layer, Schema, Semaphore } from "effect"
+import { Clock, Context, Effect, Layer, Ref, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../clock/DataClock.ts"
@@ -20,11 +20,11 @@ import {
   root,
   type Tree
 } from "../proof/merkle.ts"
-import type { Quorum } from "../proof/policy.ts"
 import { Changes } from "../readings/Changes.ts"
 import { Versions } from "../readings/read/Versions.ts"
 import { rowsOf } from "../sql/rows.ts"
 import { conflictWith, type LogEvidence, logKeysAt, repairHint } from "./checkHeads.ts"
+import { makeFollowedHeads, type WriteHeads } from "./FollowedHeads.ts"
 import { HeadMemory, type HeadMemoryError } from "./HeadMemory.ts"
 import { cosignedBy, type Head, RequiredQuorum, type ServedHead, type SignedHead, treeAt } from "./heads.ts"
 import { type KnownHead, KnownHeads } from "./KnownHeads.ts"
@@ -113,17 +113,17 @@ export class Log extends Context.Service<
       const memory = yield* HeadMemory
       const knownHeads = yield* KnownHeads
       const requiredQuorum = yield* RequiredQuorum
-      let signed: SignedHead = { state: "signed", ...noHead }
-      let served: ServedHead = { state: "served", ...noHead }
-      let waitingSince: number | undefined
-      let appliedQuorum: Quorum | undefined
-      let halted: string | undefined
+      const heads = yield* makeFollowedHeads({
+        signed: { state: "signed", ...noHead },
+        served: { state: "served", ...noHead }
+      })
+      /** Why nothing is signed. Written by whoever looked last: `append` under the lock of its table, `follow` in its turn. */
+      const halted = yield* Ref.make<string | undefined>(undefined)
       const versions = yield* Versions
       const changes = yield* Changes
 
       const halt = Effect.fnUntraced(function* (why: string | undefined) {
-        if (why === halted) return
-        halted = why
+        if ((yield* Ref.getAndSet(halted, why)) === why) return
         yield* why === undefined
           ? Effect.logInfo("the log signs again")
           : Effect.logError("the log signs nothing", { cause: why })
@@ -177,7 +177,9 @@ export class Log extends Context.Service<
         // Before the entries: whoever appends meanwhile makes them more than a known head has, never fewer.
         const evidence = yield* Effect.result(evidenceWith(elsewhere))
         const { fault, leaves } = yield* read(
-          halted === undefined ? (signed.tree.levels[0] ?? noLeaves) : noLeaves
+          (yield* Ref.get(halted)) === undefined
+            ? (heads.current().signed.tree.levels[0] ?? noLeaves)
+            : noLeaves
         )
         const tree = buildTree(leaves, sha256)
         const [newest] = yield* sql`
@@ -226,12 +228,12 @@ export class Log extends Context.Service<
       })
 
       /** What may be served of the log up to the signed head. */
-      const serve = Effect.gen(function* () {
+      const serve = Effect.fnUntraced(function* (write: WriteHeads) {
         const required = requiredQuorum()
-        appliedQuorum = required
+        const { signed } = heads.current()
+        write({ appliedQuorum: required })
         if (required === undefined) {
-          served = { ...signed, state: "served" }
-          waitingSince = undefined
+          write({ served: { ...signed, state: "served" }, waitingSince: undefined })
           return
         }
         const [newest] = yield* sql`
@@ -239,16 +241,16 @@ export class Log extends Context.Service<
           where size <= ${signed.size} and ${cosignedBy(sql, required, sql`c.size`)}
           order by size desc limit 1`.pipe(checkpointRows)
         const head = newest ?? noHead
-        served = { state: "served", ...head, tree: treeAt(signed.tree, head.size) }
+        write({ served: { state: "served", ...head, tree: treeAt(signed.tree, head.size) } })
         const [waiting] = yield* sql`
           select min(signed_at) as since from checkpoint where size > ${head.size} and size <= ${signed.size}`.pipe(
           sinceRows
         )
-        waitingSince = waiting?.since?.getTime()
+        write({ waitingSince: waiting?.since?.getTime() })
       })
 
       /** Follows the head: it is remembered on disk first, and served then. */
-      const follow = Effect.fnUntraced(function* (elsewhere: ReadonlyArray<KnownHead>) {
+      const follow = Effect.fnUntraced(function* (write: WriteHeads, elsewhere: ReadonlyArray<KnownHead>) {
         const { newest, tree, why } = yield* look(elsewhere)
         const haltReason =
           why ??
@@ -260,37 +262,36 @@ export class Log extends Context.Service<
         yield* halt(haltReason)
         if (newest === undefined) return
         const recorded = yield* changes.read(["log"])
-        signed = { state: "signed", ...newest, tree: treeAt(tree, newest.size) }
-        yield* serve
+        write({ signed: { state: "signed", ...newest, tree: treeAt(tree, newest.size) } })
+        yield* serve(write)
         yield* versions.touched("log")
         yield* changes.take(recorded)
       })
 
       /** Serves the newest head that may be; the cosignatures that it lacked may have come. */
-      const serveNewer = Effect.gen(function* () {
+      const serveNewer = Effect.fnUntraced(function* (write: WriteHeads) {
         const recorded = yield* changes.read(["log"])
-        const before = served.size
-        yield* serve
-        if (served.size !== before) yield* versions.touched("log")
+        const before = heads.current().served.size
+        yield* serve(write)
+        if (heads.current().served.size !== before) yield* versions.touched("log")
         yield* changes.take(recorded)
       })
 
-      // One at a time: a slower one would put an older head in the place of a newer one.
-      const turn = yield* Semaphore.make(1)
-      const refresh = Effect.gen(function* () {
+      const followNewest = Effect.fnUntraced(function* (write: WriteHeads) {
         const [newest] = yield* sql`
           select size, root, note from checkpoint order by size desc limit 1`.pipe(checkpointRows)
+        const { appliedQuorum, served, signed } = heads.current()
         // What others hold stays true, whatever this process reads again.
-        if (halted !== undefined) yield* follow(yield* knownHeads)
-        else if ((newest?.size ?? 0) !== signed.size) yield* follow([])
-        else if (served.size !== signed.size || appliedQuorum !== requiredQuorum()) yield* serveNewer
-        return signed
-      }).pipe(turn.withPermit, Effect.withSpan("Log.refresh"))
+        if ((yield* Ref.get(halted)) !== undefined) yield* follow(write, yield* knownHeads)
+        else if ((newest?.size ?? 0) !== signed.size) yield* follow(write, [])
+        else if (served.size !== signed.size || appliedQuorum !== requiredQuorum()) yield* serveNewer(write)
+        return heads.current().signed
+      })
+      const refresh = heads.inTurn(followNewest).pipe(Effect.withSpan("Log.refresh"))
 
-      const lookBack = Effect.flatMap(knownHeads, follow).pipe(
-        turn.withPermit,
-        Effect.withSpan("Log.lookBack")
-      )
+      const followAll = (write: WriteHeads) =>
+        Effect.flatMap(knownHeads, (elsewhere) => follow(write, elsewhere))
+      const lookBack = heads.inTurn(followAll).pipe(Effect.withSpan("Log.lookBack"))
 
       const forgotten = yield* evidenceWith([]).pipe(
         Effect.map(({ notes }) => notes.length > 0 && notes.every(({ from }) => from === inDatabase)),
@@ -301,20 +302,21 @@ export class Log extends Context.Service<
           "no head of this log was remembered, so it was compared with the heads in its own database alone"
         )
       }
-      yield* follow(yield* knownHeads)
+      yield* heads.inTurn(followAll)
       yield* changes.onElsewhere("log", refresh)
       return Log.of({
-        signed: Effect.sync(() => signed),
-        served: Effect.sync(() => served),
-        waiting: Effect.sync(() => waitingSince),
-        halted: Effect.sync(() => halted),
+        signed: Effect.sync(() => heads.current().signed),
+        served: Effect.sync(() => heads.current().served),
+        waiting: Effect.sync(() => heads.current().waitingSince),
+        halted: Ref.get(halted),
         evidence: Effect.flatMap(knownHeads, evidenceWith),
         append,
         refresh,
         lookBack,
         inclusion: (place, size) =>
-          Effect.sync(() => inclusionProof(treeAt(signed.tree, size), place).map(toHex)),
-        consistency: (size) => Effect.sync(() => consistencyProof(signed.tree, size).map(toHex))
+          Effect.sync(() => inclusionProof(treeAt(heads.current().signed.tree, size), place).map(toHex)),
+        consistency: (size) =>
+          Effect.sync(() => consistencyProof(heads.current().signed.tree, size).map(toHex))
       })
     })
   ).pipe(Layer.provide(Changes.layer))

@@ -26,9 +26,10 @@ import {
 } from "../proof/runs.ts"
 import { scheduleKind } from "../proof/schedule.ts"
 import { Feeds } from "../readings/Feeds.ts"
-import { ints, texts } from "../readings/ingest/arrays.ts"
+import { texts } from "../readings/ingest/arrays.ts"
 import { Blobs, type BlobsUnavailable } from "../readings/ingest/Blobs.ts"
-import { storedNotes } from "../readings/ingest/notes.ts"
+import { storedNotes } from "../readings/ingest/runs/notes.ts"
+import { placeRuns } from "../readings/ingest/sealed.ts"
 import { withWriterLock } from "../readings/ingest/writerLock.ts"
 import { rowsOf } from "../sql/rows.ts"
 import { keepDocument } from "./document.ts"
@@ -177,9 +178,7 @@ export class RunLog extends Context.Service<
           simulated
         )
         const runs = ran.map(({ run }) => run)
-        yield* sql`
-          update run r set hour = ${new Date(hourBegins(hour))}, place = t.place
-          from unnest(${texts(runs)}, ${ints(runs.map((_, place) => place))}) as t(id, place) where r.id = t.id`
+        yield* placeRuns(new Date(hourBegins(hour)), runs)
         return {
           entry,
           at,

@@ -8,8 +8,12 @@ import { isoTime } from "../plugin/Value.ts"
 import type { DocumentEntry } from "../proof/entry.ts"
 import { type FeedChange, type FeedChanges, feedsSubject, feedsTag, feedsText } from "../proof/feeds.ts"
 import { tagged } from "../proof/leaf.ts"
-import { ints } from "../readings/ingest/arrays.ts"
-import { newestNumber, unloggedStandings } from "../readings/ingest/standingsToLog.ts"
+import {
+  newestNumber,
+  numberChanges,
+  placeChanges,
+  unloggedChanges
+} from "../readings/ingest/compare/changesToLog.ts"
 import { rowsOf } from "../sql/rows.ts"
 import { keepDocument } from "./document.ts"
 
@@ -53,9 +57,6 @@ const ChangeRow = Schema.Struct({
 })
 type ChangeRow = typeof ChangeRow.Type
 
-/** Where changes are kept. */
-const tables: ReadonlyArray<ChangeRow["of"]> = ["feed_confirmation", "series_standing"]
-
 const changeRows = rowsOf(ChangeRow.fields)
 const numberRows = rowsOf({ n: Schema.Int })
 
@@ -63,13 +64,7 @@ const numberRows = rowsOf({ n: Schema.Int })
 const waitingChanges = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return yield* sql`
-    select * from (
-      select 'feed_confirmation' as of, id, plugin, code_hash, state, how, null as run, since, null::timestamptz as until,
-        null::jsonb as series, null::jsonb as stated
-      from feed_confirmation where n is null
-      union all
-      ${unloggedStandings(sql)}
-    ) w order by since, of, id limit ${most}`.pipe(changeRows)
+    select * from (${unloggedChanges(sql)}) w order by since, of, id limit ${most}`.pipe(changeRows)
 })
 
 /** The first changes of as many series as a document takes. */
@@ -105,9 +100,7 @@ const changeOf = (
  */
 export const feedEntries = Effect.fn("feedChanges.feedEntries")(function* (now: number, simulated: boolean) {
   const sql = yield* SqlClient.SqlClient
-  const [newest] = yield* sql`
-    select greatest((select coalesce(max(n), 0) from feed_confirmation),
-      ${newestNumber(sql)}) as n`.pipe(numberRows)
+  const [newest] = yield* sql`select ${newestNumber(sql)} as n`.pipe(numberRows)
   const entries: Array<DocumentEntry> = []
   let n = newest?.n ?? 0
   while (true) {
@@ -125,24 +118,10 @@ export const feedEntries = Effect.fn("feedChanges.feedEntries")(function* (now: 
       now,
       simulated
     )
-    const numbered = rows.map((row, index) => ({ ...row, n: first + index }))
-    for (const [table, of] of Map.groupBy(numbered, (row) => row.of))
-      yield* sql`
-        update ${sql(table)} f set n = t.n, document = ${entry.sha256}
-        from unnest(${ints(of.map(({ id }) => id))}, ${ints(of.map((row) => row.n))}) as t(id, n)
-        where f.id = t.id`
+    yield* numberChanges(rows, first, entry.sha256)
     entries.push(entry)
   }
   const placed = (place: number) =>
-    Effect.forEach(
-      entries,
-      ({ sha256 }, index) =>
-        Effect.forEach(
-          tables,
-          (table) => sql`update ${sql(table)} set log_index = ${place + index} where document = ${sha256}`,
-          { discard: true }
-        ),
-      { discard: true }
-    )
+    Effect.forEach(entries, ({ sha256 }, index) => placeChanges(sha256, place + index), { discard: true })
   return { entries, placed }
 })

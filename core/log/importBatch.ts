@@ -5,6 +5,7 @@ import { fromUtf8, toHex, utf8 } from "../proof/bytes.ts"
 import type { BatchEntry } from "../proof/entry.ts"
 import { parseLeaf } from "../proof/leaf.ts"
 import { leafHash, root } from "../proof/merkle.ts"
+import { importDays, type SealedDay, unseal } from "../readings/ingest/sealed.ts"
 import { rowsOf } from "../sql/rows.ts"
 import { sha256 } from "./leaves.ts"
 import { CannotRepair, fetched, type Mirror, reading, restore } from "./mirror.ts"
@@ -60,7 +61,7 @@ export const importBatch = Effect.fn("Log.importBatch")(function* (
   // A close that was under way is undone: what it sealed is sealed by the leaves that were published.
   if (there !== undefined) {
     yield* sql`delete from leaf where batch = ${there.id}`
-    yield* sql`update daily set sealed_by = null, readings_sha256 = null where sealed_by = ${there.id}`
+    yield* unseal([there.id])
     yield* sql`delete from tree_level where batch = ${there.id}`
     yield* sql`delete from batch where id = ${there.id}`
   }
@@ -105,7 +106,7 @@ const importLeaves = Effect.fnUntraced(function* (
     seriesList.map(({ id, metric, source, symbol }) => [JSON.stringify([symbol, metric, source]), id])
   )
   const leaves: Array<Record<string, unknown>> = []
-  const days: Array<Record<string, unknown>> = []
+  const days: Array<SealedDay> = []
   for (const text of texts) {
     const hash = leafHash(utf8(text), sha256)
     const leaf = yield* reading("a leaf of the mirror", () => parseLeaf(text))
@@ -139,10 +140,5 @@ const importLeaves = Effect.fnUntraced(function* (
     })
   }
   for (const rows of Arr.chunksOf(leaves, chunk)) yield* sql`insert into leaf ${sql.insert(rows)}`
-  for (const rows of Arr.chunksOf(days, chunk)) {
-    yield* sql`insert into daily ${sql.insert(rows)}
-      on conflict (series, day, incident, version) do update set as_of = excluded.as_of, value = excluded.value,
-        value_text = excluded.value_text, n_observations = excluded.n_observations, verify_url = excluded.verify_url,
-        recorded_at = excluded.recorded_at, readings_sha256 = excluded.readings_sha256, sealed_by = excluded.sealed_by`
-  }
+  for (const rows of Arr.chunksOf(days, chunk)) yield* importDays(rows)
 })

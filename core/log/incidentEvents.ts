@@ -12,7 +12,7 @@ import {
 } from "../proof/incidents.ts"
 import { tagged } from "../proof/leaf.ts"
 import { ints } from "../readings/ingest/arrays.ts"
-import { endless } from "../readings/ingest/exclusions.ts"
+import { endless } from "../readings/ingest/write/exclusions.ts"
 import { rowsOf } from "../sql/rows.ts"
 import { keepDocument } from "./document.ts"
 

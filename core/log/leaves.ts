@@ -17,6 +17,7 @@ import {
 import { lastEarlierDay } from "../readings/earlierLog.ts"
 import { byteas, ints, texts, times } from "../readings/ingest/arrays.ts"
 import { rowUnit } from "../readings/ingest/rowUnit.ts"
+import { givingLeaves, sealing } from "../readings/ingest/sealed.ts"
 import { withWriterLock } from "../readings/ingest/writerLock.ts"
 import { manyRowsOf, rowsOf } from "../sql/rows.ts"
 
@@ -273,18 +274,14 @@ const seal = Effect.fnUntraced(function* (batch: number, leaves: ReadonlyArray<N
         ${ints(leaves.map((_, index) => place + index))}, ${texts(rows.map(({ run }) => run))})
         as t(series, day, incident, version, n, recorded_at, readings_sha256, text, hash, place, run)
     ), sealed as (
-      update daily d set sealed_by = ${batch}, readings_sha256 = i.readings_sha256
-      from input i where d.series = i.series and d.day = i.day and d.incident = i.incident
-        and d.version = i.version and d.sealed_by is null and d.n_observations = i.n
-        and d.recorded_at = i.recorded_at
-      returning d.series, d.day, d.incident, d.version
+      ${sealing(sql, batch)}
     ), stored as (
       insert into leaf (batch, place, series, day, incident, version, text, hash, run)
       select ${batch}::int, i.place, i.series, i.day, i.incident, i.version, i.text, i.hash, i.run
       from input i join sealed s using (series, day, incident, version)
       returning 1
     ), kept as (
-      update run set gave_leaf = true where id = any(select distinct run from input) and not gave_leaf
+      ${givingLeaves(sql)}
     )
     select count(*)::int as n from stored`.pipe(countRows)
   if (stored?.n !== leaves.length) return yield* Effect.die("a row changed while its leaf was made")

@@ -14,6 +14,7 @@ import { entriesPath, parseEntryBundle, tileWidth } from "../proof/tiles.ts"
 import { announce } from "../readings/Changes.ts"
 import { rowsOf } from "../sql/rows.ts"
 import { conflictWith, type LogEvidence, rootAt, signedHead } from "./checkHeads.ts"
+import { storeDocument } from "./document.ts"
 import { importBatch } from "./importBatch.ts"
 import type { KnownHead } from "./KnownHeads.ts"
 import { Log } from "./Log.ts"
@@ -143,14 +144,12 @@ const importDocuments = Effect.fnUntraced(function* (mirror: Mirror, imported: R
         message: `nothing was changed: the mirror's document of entry ${place} does not have the hash in the log; use another mirror`
       })
     }
-    yield* sql`insert into document ${sql.insert({
-      sha256: entry.sha256,
-      kind: entry.kind,
-      subject: entry.subject,
-      media_type: entry.kind === "rotation" ? "text/plain" : "application/json",
-      body: fromUtf8(body),
-      recorded_at: new Date(entry.recorded_at)
-    })}`
+    const { kind, recorded_at, sha256: hash, subject } = entry
+    const media_type = kind === "rotation" ? "text/plain" : "application/json"
+    yield* storeDocument(
+      { sha256: hash, kind, subject, media_type, body: fromUtf8(body) },
+      Date.parse(recorded_at)
+    )
     documents++
   }
   return documents

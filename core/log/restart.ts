@@ -3,14 +3,11 @@
  * the last head of the earlier one. `core/README.md` says why this and no conversion. Nothing of the earlier log is lost: its
  * rows move to `earlier_row` as they are.
  */
-
-import { createHash } from "node:crypto"
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { isoTime } from "../plugin/Value.ts"
 import { concat, fromUtf8, toHex, utf8 } from "../proof/bytes.ts"
 import { parseNote, type Verifier, verifierOf, verifyNote, vkey } from "../proof/checkpoint.ts"
-import { type DocumentEntry, entryBytes, entryTag } from "../proof/entry.ts"
+import { entryBytes } from "../proof/entry.ts"
 import { tagged } from "../proof/leaf.ts"
 import { buildTree, leafHash, root } from "../proof/merkle.ts"
 import {
@@ -21,10 +18,12 @@ import {
   restartTag,
   restartText
 } from "../proof/restart.ts"
-import { unlogStandings } from "../readings/ingest/standingsToLog.ts"
+import { unlogChanges } from "../readings/ingest/compare/changesToLog.ts"
+import { unseal } from "../readings/ingest/sealed.ts"
 import { removeFacts, storeFact } from "../sql/keyValue.ts"
 import { rowsOf } from "../sql/rows.ts"
 import { lastClosedDay } from "./closedDays.ts"
+import { keepNote } from "./document.ts"
 import { type HeadSigner, sign } from "./Log.ts"
 import { sha256 } from "./leaves.ts"
 
@@ -165,22 +164,7 @@ export const restartLog = Effect.fn("Log.restartLog")(function* (
     key: signer.sign(text),
     ...(earlierSigner === undefined ? {} : { earlier: earlierSigner.sign(text) })
   })
-  const entry: DocumentEntry = {
-    v: tagged(entryTag, simulated),
-    kind: restartKind,
-    sha256: createHash("sha256").update(body).digest("hex"),
-    subject: restartSubject(restart),
-    recorded_at: isoTime(at),
-    ...(simulated ? { simulated: true } : {})
-  }
-  yield* sql`insert into document ${sql.insert({
-    sha256: entry.sha256,
-    kind: entry.kind,
-    subject: entry.subject,
-    media_type: "text/plain",
-    body,
-    recorded_at: new Date(at)
-  })}`
+  const entry = yield* keepNote({ kind: restartKind, subject: restartSubject(restart), body }, at, simulated)
   const bytes = entryBytes(entry)
   const hash = leafHash(bytes, sha256)
   yield* sql`insert into log_entry ${sql.insert({
@@ -196,17 +180,15 @@ export const restartLog = Effect.fn("Log.restartLog")(function* (
 
 /**
  * Moves the rows of the log out of its tables. What an unfinished close had sealed is open again; what is logged anew from
- * the beginning, incidents, revisions, feeds and sales, counts as not logged yet. Runs stay with the log that has them.
+ * the beginning, incidents, revisions and feeds, counts as not logged yet; sales are for the caller. Runs stay with the log that has them.
  */
 const setAside = Effect.fnUntraced(function* (log: number) {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`update daily set sealed_by = null, readings_sha256 = null
-    where sealed_by in (select id from batch where closed_at is null)`
+  const unfinished = yield* sql`select id from batch where closed_at is null`.pipe(idRows)
+  yield* unseal(unfinished.map(({ id }) => id))
   yield* sql`update incident_event set n = null, document = null, log_index = null where n is not null`
-  yield* sql`update feed_confirmation set n = null, document = null, log_index = null where n is not null`
-  yield* unlogStandings
+  yield* unlogChanges
   yield* sql`update signing_key set log_index = null where log_index is not null`
-  yield* sql`update sale_commitment set day = null, place = null, path = null, log_index = null where day is not null`
   for (const table of tables) {
     yield* sql`insert into earlier_row (log, name, row)
       select ${log}::int, ${table}::text, to_jsonb(t) from ${sql(table)} t`

@@ -1,11 +1,9 @@
 /** The rotation of the log's key: a note that the old and the new key sign, in the log under a head that both sign. */
-import { createHash } from "node:crypto"
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isoTime } from "../plugin/Value.ts"
 import { utf8 } from "../proof/bytes.ts"
 import { vkey } from "../proof/checkpoint.ts"
-import { type DocumentEntry, entryTag } from "../proof/entry.ts"
 import { tagged } from "../proof/leaf.ts"
 import {
   type Rotation,
@@ -15,6 +13,7 @@ import {
   rotationTag,
   rotationText
 } from "../proof/rotation.ts"
+import { keepNote } from "./document.ts"
 import { keysEntries } from "./keysEntry.ts"
 import { type HeadSigner, Log, LogHalted, LogKey } from "./Log.ts"
 import { enter } from "./signingKeys.ts"
@@ -49,28 +48,12 @@ export const rotateLogKey = Effect.fn("Log.rotateLogKey")(function* (next: HeadS
     const text = utf8(rotationText(rotation))
     const note = rotationNote(rotation, { old: old.sign(text), new: next.sign(text) })
     const subject = rotationSubject(rotation)
-    const sha256 = createHash("sha256").update(note).digest("hex")
     yield* enter("log", next.publicKey, {
       announcedAt: notBefore,
       notBefore,
       endOfOld: notBefore + rotationOverlap
     })
-    yield* sql`insert into document ${sql.insert({
-      sha256,
-      kind: "rotation",
-      subject,
-      media_type: "text/plain",
-      body: note,
-      recorded_at: new Date(at)
-    })}`
-    const entry: DocumentEntry = {
-      v: tagged(entryTag, simulated),
-      kind: "rotation",
-      sha256,
-      subject,
-      recorded_at: isoTime(at),
-      ...(simulated ? { simulated: true } : {})
-    }
+    const entry = yield* keepNote({ kind: "rotation", subject, body: note }, at, simulated)
     const keys = yield* keysEntries(at, simulated)
     const place = yield* log.append([entry, ...keys.entries], at)
     yield* keys.placed(place + 1)

@@ -13,9 +13,9 @@ import {
   type RunExchange,
   runLeafTag
 } from "../proof/runLeaf.ts"
-import { refusedOf } from "../readings/ingest/absent.ts"
+import { refusedOf } from "../readings/ingest/accept/absent.ts"
 import { texts } from "../readings/ingest/arrays.ts"
-import { notesOfExchange } from "../readings/ingest/notes.ts"
+import { notesOfExchange } from "../readings/ingest/runs/notes.ts"
 import { rowsOf } from "../sql/rows.ts"
 
 const RunRow = Schema.Struct({

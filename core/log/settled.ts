@@ -5,8 +5,8 @@
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { hour } from "../plugin/time.ts"
+import { laterRuns, nearlyDay } from "../readings/ingest/compare/scale.ts"
 import { Incidents } from "../readings/ingest/Incidents.ts"
-import { laterRuns, nearlyDay } from "../readings/ingest/scale.ts"
 import { rowsOf } from "../sql/rows.ts"
 
 /** Closed days of which a level must have readings. */

@@ -406,5 +406,14 @@ export const migrations = {
     drop table money_book;
     drop aggregate credit_pools(text, bigint);
     drop function credit_pools_after(bigint[], text, bigint);
+  `),
+
+  // A warranty pays in credits alone. No release had transfers, and what one had begun is due again.
+  "0019_no_warranty_transfers": statements(`
+    drop table warranty_transfer;
+    update warranty_payment set state = 'due' where state = 'sending';
+    alter table warranty_payment drop constraint warranty_payment_state_check,
+      add constraint warranty_payment_state_check check (state in ('due', 'stopped', 'paid')),
+      drop column refused_at, drop column refusal;
   `)
 }

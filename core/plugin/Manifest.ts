@@ -29,7 +29,7 @@ export interface Metric {
   readonly collapse?: number
   /**
    * Why the figure may rise by any factor from one day to the next, as the fees of a young market do. It switches off the guard
-   * upwards of `core/readings/ingest/guards.ts`.
+   * upwards of `core/readings/ingest/compare/guards.ts`.
    */
   readonly mayJump?: string
   /** How far what two operators read of it within some hours may lie apart. Default: by its unit (`units.json`). */
@@ -171,7 +171,7 @@ export interface Terms extends Readonly<Record<Use, Permission>> {
  * A figure of this plugin that a source of another plugin gives as well, for the same symbols. Where the two agree, that confirms this
  * series and no other. A row of this plugin is no second source: whoever read one of them wrong may have read the other wrong.
  */
-export interface Agreement<Name extends string = string> {
+export interface SecondSource<Name extends string = string> {
   readonly metric: Name
   /** The other series: its source, and its metric where that has another name. */
   readonly source: string
@@ -231,7 +231,7 @@ export interface Declared<Name extends string = string> {
   /** What must hold between figures of one run; what contradicts it is refused. */
   readonly relations?: ReadonlyArray<Relation<NoInfer<Name | Emitted<Name>>>>
   /** Second sources of its figures. */
-  readonly agreesWith?: ReadonlyArray<Agreement<NoInfer<Name | Emitted<Name>>>>
+  readonly agreesWith?: ReadonlyArray<SecondSource<NoInfer<Name | Emitted<Name>>>>
   /** Figures that cannot move, asked once a day. */
   readonly canaries?: ReadonlyArray<Canary>
   /** What the upstream allows to be done with its data. */

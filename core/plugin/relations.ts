@@ -83,7 +83,7 @@ export const equal = <const First extends string, const Second extends string>(
 
 /**
  * A figure only grows: a height, a total of all time. A run does not know the value before; ingest holds back one that is lower
- * (`core/readings/ingest/guards.ts`).
+ * (`core/readings/ingest/compare/guards.ts`).
  */
 export const neverFalls = <const Name extends string>(metric: Name): Relation<Name> => ({
   kind: "neverFalls",

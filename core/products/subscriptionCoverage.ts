@@ -1,6 +1,6 @@
 /** What subscriptions and exports read today: the same values and days as products, and the files of the archive. */
 import { Effect } from "effect"
-import { archiveIndex } from "../log/read/archive.ts"
+import { archiveIndex } from "../log/record/archive.ts"
 import type { Reach } from "../wire/credits/pricing.ts"
 import { about, ofHeadlines, ofValues } from "./shared/coverage.ts"
 

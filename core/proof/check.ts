@@ -1,8 +1,9 @@
 /** The result of a verification: one line per check, with the reason if it failed or was not made. */
 import { CouldNotLook, Malformed, Newer } from "./bytes.ts"
 
-export interface Check {
-  readonly name: string
+/** `Name` is known of the checks that are made of evidence, so that each is shown in some step (`kinds.ts`). */
+export interface Check<Name extends string = string> {
+  readonly name: Name
   /**
    * `not proved`: it neither holds nor fails, and nothing that depends on it is proved. `not checked`: it was not asked for,
    * or does not matter to what was.
@@ -20,14 +21,14 @@ export const ofPart = (part: string, checks: ReadonlyArray<Check>): ReadonlyArra
 export const subjectOf = ({ name }: Check): string => name.slice(name.lastIndexOf(": ") + 1).trimStart()
 
 /** What a check says that threw: that it fails, unless a newer release made its input, or it could not be looked at. */
-export const refused = (name: string, error: Malformed): Check => ({
+export const refused = <const Name extends string>(name: Name, error: Malformed): Check<Name> => ({
   name,
   ok: error instanceof Newer || error instanceof CouldNotLook ? "not proved" : false,
   detail: error.message
 })
 
 /** Turns `work` into a check: passes with the text it returns, is `refused` if it throws `Malformed`. */
-export const check = (name: string, work: () => string): Check => {
+export const check = <const Name extends string>(name: Name, work: () => string): Check<Name> => {
   try {
     return { name, ok: true, detail: work() }
   } catch (error) {
@@ -36,16 +37,24 @@ export const check = (name: string, work: () => string): Check => {
   }
 }
 
-export const notProved = (name: string, detail: string): Check => ({ name, ok: "not proved", detail })
+export const notProved = <const Name extends string>(name: Name, detail: string): Check<Name> => ({
+  name,
+  ok: "not proved",
+  detail
+})
 
-export const notChecked = (name: string, detail: string): Check => ({ name, ok: "not checked", detail })
+export const notChecked = <const Name extends string>(name: Name, detail: string): Check<Name> => ({
+  name,
+  ok: "not checked",
+  detail
+})
 
 /** Like `check`, but also returns what `work` read; undefined if it failed. */
-export const reading = <A>(
-  name: string,
+export const reading = <A, const Name extends string>(
+  name: Name,
   work: () => A,
   says: (read: A) => string
-): { readonly value: A | undefined; readonly check: Check } => {
+): { readonly value: A | undefined; readonly check: Check<Name> } => {
   try {
     const value = work()
     return { value, check: { name, ok: true, detail: says(value) } }

@@ -30,18 +30,22 @@ export interface LaterHead {
   readonly consistency: ReadonlyArray<string>
 }
 
-/** Each under the checkpoint of the bundle, whoever gathered it. What is absent is said to be so by the checks of the bundle. */
-export interface Evidence {
+/** What is known of the run that gave a value. */
+export interface RunEvidence {
   /** What `observed`, `unstored` and `first_runs` are under, where the hour of the run was entered after the bundle's checkpoint. */
   readonly head?: LaterHead
-  /** The newest document of keys under the checkpoint. */
-  readonly logged_keys?: LoggedKeys
   /** The run that observed the value. */
   readonly observed?: Observed
   /** Instead of `observed`: the run, whose rows an earlier release removed. */
   readonly unstored?: RunProof
   /** Instead of `observed`: the first document of runs in the log, which says that it has no run of an earlier hour. */
   readonly first_runs?: LoggedDocument
+}
+
+/** Each under the checkpoint of the bundle, whoever gathered it. What is absent is said to be so by the checks of the bundle. */
+export interface Evidence extends RunEvidence {
+  /** The newest document of keys under the checkpoint. */
+  readonly logged_keys?: LoggedKeys
   /** What other operators have of the value. */
   readonly agreement?: Agreed
 }
@@ -53,13 +57,19 @@ export interface EvidenceDocument extends Evidence {
 
 export const evidenceTag = "service-evidence-v1"
 
-const evidenceShape: s.Shape<EvidenceDocument> = {
-  v: s.oneOf(evidenceTag),
-  logged_keys: s.optional(s.nested("logged_keys", { ...proofShape, entry: s.text, document: s.text })),
+export const loggedKeysShape: s.Shape<LoggedKeys> = { ...proofShape, entry: s.text, document: s.text }
+
+export const runEvidenceShape: s.Shape<RunEvidence> = {
   head: s.optional(s.nested<LaterHead>("head", { checkpoint: s.text, consistency: s.hashes })),
   observed: s.optional(s.nested("observed", observedShape)),
   unstored: s.optional(s.nested("unstored", runProofShape)),
-  first_runs: s.optional(s.nested("first_runs", loggedShape)),
+  first_runs: s.optional(s.nested("first_runs", loggedShape))
+}
+
+const evidenceShape: s.Shape<EvidenceDocument> = {
+  ...runEvidenceShape,
+  v: s.oneOf(evidenceTag),
+  logged_keys: s.optional(s.nested("logged_keys", loggedKeysShape)),
   agreement: s.optional(s.nested("agreement", agreedShape))
 }
 

@@ -24,8 +24,10 @@ export const fetchOk = async (
   get: Get,
   url: string,
   headers?: Readonly<Record<string, string>>
-): Promise<Fetched> => {
-  const answer = await get(url, headers)
+): Promise<Fetched> => demandOk(url, await get(url, headers))
+
+/** Throws `CouldNotLook` unless the answer has the status 200. */
+export const demandOk = (url: string, answer: Fetched): Fetched => {
   if (answer.status !== 200) throw new CouldNotLook(`${url} returned ${answer.status}${reasonOf(answer)}`)
   return answer
 }

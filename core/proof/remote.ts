@@ -2,12 +2,12 @@
  * What the verifier requests from a service and from block explorers. The caller supplies the transport; every response
  * is checked, never trusted.
  */
-import { type Bundle, parseBundle } from "./bundle.ts"
+import { type Bundle, type Bundle4, parseAnyBundle, partsOf } from "./bundle.ts"
 import { CouldNotLook, fromUtf8, Malformed } from "./bytes.ts"
 import { type Check, demand, notChecked, notProved, ofPart, reading } from "./check.ts"
 import { parseCheckpointText, parseNote } from "./checkpoint.ts"
 import { type EvidenceDocument, parseEvidence } from "./evidence.ts"
-import { fetchKeys, fetchOk, type Get, logPath, reasonOf, requestOf } from "./fetched.ts"
+import { demandOk, fetchKeys, fetchOk, type Get, logPath, reasonOf, requestOf } from "./fetched.ts"
 import { parseJson } from "./json.ts"
 import { parseLeaf } from "./leaf.ts"
 import { parseHeader } from "./ots/bitcoin.ts"
@@ -44,18 +44,15 @@ export const verifyValue = async (
 ): Promise<{
   readonly answer: ReadonlyArray<Check>
   readonly blocks: ReadonlyArray<Check>
-  readonly bundle: Bundle
-  /** What the service has beside it; undefined where it has nothing to give, as a service of an earlier release. */
-  readonly evidence: EvidenceDocument | undefined
+  readonly bundle: Bundle | Bundle4
   readonly verdict: BundleVerdict
 }> => {
   if (!/^\d{8}$/.test(value.date)) throw new CouldNotLook(`--date: "${value.date}" must be YYYYMMDD`)
   const { date, metric, source, symbol } = value
   const named = source === undefined ? "" : `&source=${encodeURIComponent(source)}`
   const query = `symbol=${encodeURIComponent(symbol)}&metric=${encodeURIComponent(metric)}&date=${date}${named}`
-  const url = `${base}/v1/attest?${query}&format=bundle`
   const keys = options.keys ?? (await fetchKeys(get, base))
-  const answer = await fetchOk(get, url)
+  const { answer, url } = await fetchBundle(get, `${base}/v1/attest?${query}`)
   const {
     authority,
     bodyOnly = false,
@@ -64,8 +61,7 @@ export const verifyValue = async (
     keys: _,
     ...rest
   } = options
-  const bundle = { ...parseBundle(fromUtf8(answer.body)), keys }
-  const beside = await fetchEvidence(get, base, bundle)
+  const bundle = { ...parseAnyBundle(fromUtf8(answer.body)), keys }
   const unknown =
     explorers === undefined ? [] : blocksOf(bundle, options.network).filter((height) => !trusted.has(height))
   const { checks: blocks, headers } = await fetchHeaders(get, explorers ?? [], unknown, rest.anchored)
@@ -76,34 +72,34 @@ export const verifyValue = async (
       .map((one) => (one.ok === "not proved" ? { ...one, ok: "not checked" as const } : one)),
     blocks,
     bundle,
-    evidence: beside.evidence,
-    verdict: withChecks(
-      beside.checks,
-      verifyBundle(bundle, {
-        ...(beside.evidence === undefined ? {} : { evidence: beside.evidence }),
-        ...rest,
-        headers: new Map([...headers, ...trusted]),
-        about: {
-          symbol,
-          metric,
-          ...(source === undefined ? {} : { source }),
-          day: `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}`
-        }
-      })
-    )
+    verdict: verifyBundle(bundle, {
+      ...rest,
+      headers: new Map([...headers, ...trusted]),
+      about: {
+        symbol,
+        metric,
+        ...(source === undefined ? {} : { source }),
+        day: `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}`
+      }
+    })
   }
 }
 
-const withChecks = (more: ReadonlyArray<Check>, verdict: BundleVerdict): BundleVerdict => ({
-  ...verdict,
-  checks: [...more, ...verdict.checks]
-})
+/** The newest form of a value's bundle that a service has: one of 2.0.0 and before refuses the format of version 4. */
+const fetchBundle = async (get: Get, address: string) => {
+  const url = `${address}&format=bundle4`
+  const answer = await get(url)
+  if (answer.status !== 400) return { url, answer: demandOk(url, answer) }
+  const older = `${address}&format=bundle`
+  return { url: older, answer: await fetchOk(get, older) }
+}
 
 /** The value or absence that a bundle is of, as the query of a service; undefined if it does not say. */
-const queryOf = ({ absent, leaf }: Bundle): string | undefined => {
+const queryOf = (bundle: Bundle | Bundle4): string | undefined => {
+  const { leaf, members } = partsOf(bundle)
   try {
     const read = parseLeaf(leaf)
-    const series = read.kind === "absent" ? absent : read
+    const series = read.kind === "absent" ? members.absence : read
     if (series === undefined) return undefined
     const { metric, source, symbol } = series
     const named = Object.entries({ symbol, metric, source }).map(
@@ -117,17 +113,17 @@ const queryOf = ({ absent, leaf }: Bundle): string | undefined => {
 }
 
 /**
- * What a service has beside a bundle, under the bundle's own checkpoint. No evidence is no fault: what a value then lacks, the checks of
+ * What a service has beside a bundle of version 2, under the bundle's own checkpoint. No evidence is no fault: what a value then lacks, the checks of
  * the bundle say. An answer that cannot be read is one.
  */
 export const fetchEvidence = async (
   get: Get,
   base: string,
-  bundle: Bundle
+  bundle: Bundle | Bundle4
 ): Promise<{ readonly evidence: EvidenceDocument | undefined; readonly checks: ReadonlyArray<Check> }> => {
   const query = queryOf(bundle)
   if (query === undefined) return { evidence: undefined, checks: [] }
-  const answer = await get(`${base}/v1/attest?${query}&format=evidence&size=${bundle.log.size}`)
+  const answer = await get(`${base}/v1/attest?${query}&format=evidence&size=${partsOf(bundle).log.size}`)
   if (answer.status === 429 || answer.status >= 500)
     return {
       evidence: undefined,

@@ -52,7 +52,7 @@ export const checkAgreed = (
   checkpoint: Checkpoint,
   signed: Signed | undefined,
   value: Leaf | undefined
-): Check => {
+): Check<"other operators"> => {
   const name = "other operators"
   if (value === undefined) return notChecked(name, "the leaf cannot be read")
   if (signed === undefined) return notChecked(name, "the signature of the bundle's checkpoint does not hold")

@@ -51,7 +51,7 @@ export const verifyLog = (log: LogStatement): ReadonlyArray<Check> => {
         `${checkpoint.origin}, ${checkpoint.size} entries, root ${toHex(checkpoint.root)}, signed with key ${kidsOf(signers)}`
     )
   )
-  const checks = [earlier, current].flatMap((side) => (side === undefined ? [] : [side.check]))
+  const checks: Array<Check> = [earlier, current].flatMap((side) => (side === undefined ? [] : [side.check]))
   if (current?.value !== undefined) {
     const { trust = {} } = log
     checks.push(

@@ -49,7 +49,7 @@ export const checkLoggedKeys = (
   logged: LoggedKeys | undefined,
   checkpoint: Checkpoint,
   served: { readonly document: KeyDocument; readonly signers: ReadonlyArray<LogServiceKey> } | undefined
-): Check => {
+): Check<typeof name> => {
   if (logged === undefined)
     return notChecked(
       name,

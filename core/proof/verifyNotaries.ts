@@ -133,7 +133,7 @@ export const checkNotaries = (
   checkpoint: Checkpoint,
   value: Leaf | undefined,
   policy: NotaryPolicy | undefined
-): ReadonlyArray<Check> => {
+): ReadonlyArray<Check<"notaries">> => {
   const name = "notaries"
   const notes = observed?.notes ?? []
   if (policy === undefined)

@@ -7,7 +7,7 @@ import { type Check, demand, notChecked, notProved, refused } from "./check.ts"
 import type { Checkpoint } from "./checkpoint.ts"
 import { verifier } from "./command.ts"
 import { type BatchEntry, demandAbout, parseEntry } from "./entry.ts"
-import type { Evidence } from "./evidence.ts"
+import type { RunEvidence } from "./evidence.ts"
 import { incidentsSubject, parseIncidents } from "./incidents.ts"
 import { clockTolerance, type Leaf, type RowLeaf } from "./leaf.ts"
 import {
@@ -183,8 +183,10 @@ const judge = (
 
 const name = "run"
 
+type RunCheck = typeof name | "the value follows from the body" | "drawn"
+
 /** What follows from the run of a value and is checked by other means: each with what checks it. */
-const besides = ({ hour, run }: LoggedRun): ReadonlyArray<Check> => {
+const besides = ({ hour, run }: LoggedRun): ReadonlyArray<Check<RunCheck>> => {
   const { lot } = run
   const from = lotOf(hour, run)
   return [
@@ -232,10 +234,10 @@ const isUnstored = (unstored: RunProof, checkpoint: Checkpoint, value: RowLeaf):
 
 /** What is said of a value without its run. Throws `Malformed`. */
 const withoutRun = (
-  { first_runs, unstored }: Evidence,
+  { first_runs, unstored }: RunEvidence,
   { checkpoint, runsFrom }: RunContext,
   value: RowLeaf
-): Check => {
+): Check<typeof name> => {
   const first = first_runs === undefined ? runsFrom : firstHourOf(first_runs, checkpoint)
   const isBefore =
     first === undefined
@@ -255,7 +257,7 @@ const withoutRun = (
 }
 
 /** Whether a run that the log tells of gave the value, and what is not checked of it. Nothing of a day that no run gave. */
-export const checkRun = (evidence: Evidence = {}, context: RunContext): ReadonlyArray<Check> => {
+export const checkRun = (evidence: RunEvidence, context: RunContext): ReadonlyArray<Check<RunCheck>> => {
   const { leaf } = context
   if (leaf === undefined) return [notChecked(name, "the leaf cannot be read")]
   if (!needsRun(leaf)) return []

@@ -9,13 +9,11 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../clock/DataClock.ts"
 import { firstClosedDay, lastClosedDay } from "../log/closedDays.ts"
+import { documentEntry, keepDocument, storeDocument } from "../log/document.ts"
 import { Log, type LogHalted, LogKey } from "../log/Log.ts"
 import { metricNamed, roleOf } from "../plugin/Manifest.ts"
 import { day as dayMs, hour } from "../plugin/time.ts"
-import { isoTime } from "../plugin/Value.ts"
 import { canonical } from "../proof/canonical.ts"
-import { entryTag } from "../proof/entry.ts"
-import { tagged } from "../proof/leaf.ts"
 import { Feeds } from "../readings/Feeds.ts"
 import { anomaliesOfWeek } from "../readings/read/weekOfFindings.ts"
 import { rowsOf } from "../sql/rows.ts"
@@ -116,37 +114,17 @@ export class Brief extends Context.Service<
         })
         const { body, sha256 } = hashed(shorten(full, `/v1/log/documents/${whole.sha256}`))
         const isNew = yield* Effect.gen(function* () {
-          const [inserted] = yield* sql`insert into document ${sql.insert({
-            sha256,
+          const edition = {
             kind: "brief",
             subject: date,
             media_type: "application/json",
             body,
-            recorded_at: new Date(now)
-          })} on conflict do nothing returning sha256`
-          if (inserted === undefined) return false
+            sha256
+          } as const
+          if (!(yield* storeDocument(edition, now))) return false
           // The brief names its hash, so the log commits to it through the brief.
-          yield* sql`insert into document ${sql.insert({
-            sha256: whole.sha256,
-            kind: "brief-full",
-            subject: date,
-            media_type: "application/json",
-            body: whole.body,
-            recorded_at: new Date(now)
-          })} on conflict do nothing`
-          yield* log.append(
-            [
-              {
-                v: tagged(entryTag, simulated),
-                kind: "brief",
-                sha256,
-                subject: date,
-                recorded_at: isoTime(now),
-                ...(simulated ? { simulated: true as const } : {})
-              }
-            ],
-            now
-          )
+          yield* keepDocument({ kind: "brief-full", subject: date, body: whole.body }, now, simulated)
+          yield* log.append([documentEntry(edition, now, simulated)], now)
           return true
         }).pipe(sql.withTransaction)
         if (isNew) yield* log.refresh

@@ -2,11 +2,18 @@
  * Commits the log to what was sold: after a UTC day one document with the root over the salted commitments of its sales.
  * Sales are selected by what no document has, never by a time window, so that none is left out.
  */
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
-import * as SqlClient from "effect/sql/SqlClient"
+import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../clock/DataClock.ts"
+import {
+  logSalesOf,
+  newestLoggedSales,
+  type PlacedSale,
+  placeSales,
+  unloggedSales
+} from "../credits/commitments.ts"
 import { keepDocument } from "../log/document.ts"
 import { Log, type LogHalted, LogKey } from "../log/Log.ts"
 import { sha256 } from "../log/leaves.ts"
@@ -16,18 +23,13 @@ import type { DocumentEntry } from "../proof/entry.ts"
 import { tagged } from "../proof/leaf.ts"
 import { hashLength, inclusionProof, root, type Tree, treeOf } from "../proof/merkle.ts"
 import { commitmentsFor, type SalesDocument, salesKind, salesTag, salesText } from "../proof/sales.ts"
-import { byteas, ints } from "../readings/ingest/arrays.ts"
 import { withWriterLock } from "../readings/ingest/writerLock.ts"
-import { rowsOf } from "../sql/rows.ts"
 
 /** Sales of one run: the tree over them must not hold the event loop. */
 const most = 16_384
 
 /** A day's document waits so long after the day, for sales that were being completed. */
 const grace = hour
-
-const dayRows = rowsOf({ day: Schema.NullOr(Schema.String) })
-const waitingRows = rowsOf({ commitment: Schema.Uint8Array, made_at: Schema.Date })
 
 export class SalesLog extends Context.Service<
   SalesLog,
@@ -44,7 +46,7 @@ export class SalesLog extends Context.Service<
 
       const run = Effect.gen(function* () {
         const today = dateOf((yield* DataClock.now) - grace)
-        if ((yield* waiting(today, 1)).length === 0) return []
+        if ((yield* unloggedSales(today, 1)).length === 0) return []
         const days = yield* withWriterLock(logSales(today))
         if (days.length > 0) yield* log.refresh
         return days
@@ -57,24 +59,13 @@ export class SalesLog extends Context.Service<
 
 const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
-/** Sales from before a day that no document has, oldest first. */
-const waiting = Effect.fnUntraced(function* (before: string, limit: number) {
-  const sql = yield* SqlClient.SqlClient
-  return yield* sql`
-    select commitment, made_at from sale_commitment
-    where day is null and made_at < ${new Date(Date.parse(before))} order by made_at limit ${limit}`.pipe(
-    waitingRows
-  )
-})
-
 const logSales = Effect.fnUntraced(function* (today: string) {
-  const sql = yield* SqlClient.SqlClient
   const log = yield* Log
   const now = yield* DataClock.now
-  const [newest] = yield* sql`select max(day)::text as day from sale_commitment`.pipe(dayRows)
-  const after = newest === undefined || newest.day === null ? 0 : Date.parse(newest.day) + dayMs
+  const newest = yield* newestLoggedSales
+  const after = newest === null ? 0 : Date.parse(newest) + dayMs
   // A day has one document: a sale that is completed after that of its day is in the next one.
-  const sales = Map.groupBy(yield* waiting(today, most), ({ made_at }) =>
+  const sales = Map.groupBy(yield* unloggedSales(today, most), ({ made_at }) =>
     dateOf(Math.max(made_at.getTime(), after))
   )
   const entries: Array<DocumentEntry> = []
@@ -90,15 +81,12 @@ const logSales = Effect.fnUntraced(function* (today: string) {
   }
   if (entries.length === 0) return []
   const place = yield* log.append(entries, now)
-  for (const [index, { subject }] of entries.entries()) {
-    yield* sql`update sale_commitment set log_index = ${place + index} where day = ${subject}::date`
-  }
+  for (const [index, { subject }] of entries.entries()) yield* logSalesOf(subject, place + index)
   return entries.map(({ subject }) => subject)
 })
 
 /** Stores the document of a day's commitments, and where each is in its tree; returns its log entry. */
 const documentOf = Effect.fnUntraced(function* (day: string, sales: ReadonlyArray<Uint8Array>, now: number) {
-  const sql = yield* SqlClient.SqlClient
   const random = yield* SecureRandom
   const { simulated } = yield* LogKey
   const others = yield* Effect.replicateEffect(
@@ -119,17 +107,16 @@ const documentOf = Effect.fnUntraced(function* (day: string, sales: ReadonlyArra
     now,
     simulated
   )
-  const placed = placesOf(leaves, new Set(sales), tree)
-  yield* sql`
-    update sale_commitment c set day = ${day}::date, place = t.place, path = t.path
-    from unnest(${byteas(placed.map(({ leaf }) => leaf))}, ${ints(placed.map(({ place }) => place))},
-      ${byteas(placed.map(({ path }) => path))}) as t(commitment, place, path)
-    where c.commitment = t.commitment`
+  yield* placeSales(day, placesOf(leaves, new Set(sales), tree))
   return entry
 })
 
 /** The places and the paths of the leaves that are sales. */
-const placesOf = (leaves: ReadonlyArray<Uint8Array>, sales: ReadonlySet<Uint8Array>, tree: Tree) =>
+const placesOf = (
+  leaves: ReadonlyArray<Uint8Array>,
+  sales: ReadonlySet<Uint8Array>,
+  tree: Tree
+): ReadonlyArray<PlacedSale> =>
   leaves.flatMap((leaf, place) =>
     sales.has(leaf) ? [{ leaf, place, path: concat(...inclusionProof(tree, place)) }] : []
   )

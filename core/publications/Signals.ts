@@ -9,16 +9,17 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../clock/DataClock.ts"
 import { lastClosedDay } from "../log/closedDays.ts"
+import { documentEntry, storeDocument } from "../log/document.ts"
 import { Log, type LogHalted, LogKey } from "../log/Log.ts"
 import { isoTime } from "../plugin/Value.ts"
-import { entryTag } from "../proof/entry.ts"
 import { tagged } from "../proof/leaf.ts"
 import { genesis, signalHash, signalTag, signalText } from "../proof/signal.ts"
 import { ints, texts } from "../readings/ingest/arrays.ts"
-import { storeFact } from "../sql/keyValue.ts"
+import { factNamed, storeFact } from "../sql/keyValue.ts"
 import { rowsOf } from "../sql/rows.ts"
 import { makeClosedDay } from "./ledger/closedDay.ts"
 import { anchors, Happened, incidents, type Measured, revisions } from "./ledger/measured.ts"
+import { loggedFact } from "./ledger/page.ts"
 
 /** Events per transaction; a closed day has its own. */
 const most = 200
@@ -121,33 +122,15 @@ export class Signals extends Context.Service<
         const { hash, n } = yield* newest
         const [state] = yield* sql`
           select ${lastClosedDay(sql)}::text as day,
-            (select value from fact where name = 'signals_logged') as value`.pipe(shownRows)
+            ${factNamed(sql, loggedFact)} as value`.pipe(shownRows)
         const [shownDay = "", loggedRow = "0"] = state?.value?.split("|") ?? []
         const day = state?.day ?? ""
         if (day <= shownDay || n <= Number(loggedRow)) return false
         const [row] = yield* sql`select text from signal where n = ${n}`.pipe(textRows)
-        yield* sql`insert into document ${sql.insert({
-          sha256: hash,
-          kind: "signals",
-          subject: String(n),
-          media_type: "application/json",
-          body: row?.text ?? "",
-          recorded_at: new Date(now)
-        })}`
-        const place = yield* log.append(
-          [
-            {
-              v: tagged(entryTag, simulated),
-              kind: "signals",
-              sha256: hash,
-              subject: String(n),
-              recorded_at: isoTime(now),
-              ...(simulated ? { simulated: true as const } : {})
-            }
-          ],
-          now
-        )
-        yield* storeFact("signals_logged", `${day}|${n}|${place}`)
+        const document = { kind: "signals", subject: String(n), sha256: hash } as const
+        yield* storeDocument({ ...document, media_type: "application/json", body: row?.text ?? "" }, now)
+        const place = yield* log.append([documentEntry(document, now, simulated)], now)
+        yield* storeFact(loggedFact, `${day}|${n}|${place}`)
         return true
       })
 

@@ -1,7 +1,7 @@
 /** `/v1/corrections`: everything that was put right, withheld or reported, in one signed answer. */
 import { Effect } from "effect"
 import * as DataClock from "../clock/DataClock.ts"
-import { incidents } from "../log/read/incidents.ts"
+import { incidents } from "../log/record/incidents.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { revisions } from "../readings/read/revisions.ts"
 import type { CorrectionsResponse } from "../wire/log/corrections.ts"

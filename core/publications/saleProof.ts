@@ -1,23 +1,15 @@
 /** `/v1/log/sales/{commitment}`: one file that proves that the log commits to a sale. */
-import { Effect, Schema } from "effect"
-import * as SqlClient from "effect/sql/SqlClient"
+import { Effect } from "effect"
+import { placeOfSale } from "../credits/commitments.ts"
+import { loggedDocument } from "../log/document.ts"
 import { Log } from "../log/Log.ts"
-import { publishedKeys } from "../log/read/keys.ts"
-import { underHead } from "../log/read/underHead.ts"
+import { publishedKeys } from "../log/record/keys.ts"
+import { underHead } from "../log/record/underHead.ts"
 import { toHex } from "../proof/bytes.ts"
 import { hashLength } from "../proof/merkle.ts"
 import { type SaleProof, saleProofTag } from "../proof/saleProof.ts"
-import { parseSales } from "../proof/sales.ts"
-import { rowsOf } from "../sql/rows.ts"
+import { parseSales, salesKind } from "../proof/sales.ts"
 import { NotFound } from "../wire/problems/request.ts"
-
-const proofRows = rowsOf({
-  place: Schema.Int,
-  path: Schema.Uint8Array,
-  log_index: Schema.Int,
-  document: Schema.String,
-  entry: Schema.String
-})
 
 const notInLog = new NotFound({
   message:
@@ -26,17 +18,13 @@ const notInLog = new NotFound({
 
 /** The proof of a commitment, 64 hex digits. Fails with `NotFound` if the log has none, or not yet. */
 export const saleProof = Effect.fn("SalesLog.saleProof")(function* (commitment: string) {
-  const sql = yield* SqlClient.SqlClient
   const head = yield* (yield* Log).served
-  const [row] = /^[0-9a-f]{64}$/.test(commitment)
-    ? yield* sql`
-        select c.place, c.path, c.log_index, d.body as document, e.text as entry
-        from sale_commitment c join document d on d.kind = 'sales' and d.subject = c.day::text
-          join log_entry e on e.place = c.log_index
-        where c.commitment = decode(${commitment}, 'hex') and c.log_index < ${head.size}::int`.pipe(proofRows)
-    : []
-  if (row === undefined) return yield* notInLog
-  const { document, entry, log_index, path, place } = row
+  const sale = /^[0-9a-f]{64}$/.test(commitment) ? yield* placeOfSale(commitment, head.size) : undefined
+  if (sale === undefined) return yield* notInLog
+  const { log_index, path, place } = sale
+  const logged = yield* loggedDocument(salesKind, sale.day, log_index)
+  if (logged === undefined) return yield* notInLog
+  const { document, entry } = logged
   const response: SaleProof = {
     v: saleProofTag,
     commitment,

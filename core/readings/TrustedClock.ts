@@ -22,6 +22,7 @@ import { databaseTime } from "../clock/databaseTime.ts"
 import { day, minute } from "../plugin/time.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { program } from "../process/program.ts"
+import { raiseFacts, storedFact, storeFact } from "../sql/keyValue.ts"
 import { rowsOf } from "../sql/rows.ts"
 import { monotonic, UpstreamClock } from "./UpstreamClock.ts"
 
@@ -36,7 +37,6 @@ const goodFor = minute
 
 const factOfConfirmed = "clock_confirmed"
 
-const confirmedRows = rowsOf({ confirmed: Schema.NullOr(Schema.Finite) })
 const traceRows = rowsOf({ head: Schema.NullOr(Schema.Date), row: Schema.NullOr(Schema.Date) })
 
 /** The clocks there are besides this machine's. The room that composes the service says so. */
@@ -268,20 +268,13 @@ const apart = (ahead: number): string => `${spell(ahead)} ${ahead > 0 ? "ahead o
 
 /** The time that was confirmed last, epoch milliseconds. */
 const confirmed = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const [row] = yield* sql`
-    select (select value::float8 from fact where name = ${factOfConfirmed}) as confirmed`.pipe(confirmedRows)
-  return row?.confirmed ?? undefined
+  const stored = yield* storedFact(factOfConfirmed)
+  return stored === undefined ? undefined : Number(stored)
 })
 
 /** Stores a confirmed time. One that a clock outside confirms may be earlier than what was stored: that was wrong. */
-const remember = Effect.fnUntraced(function* (wall: number, borneOut: boolean) {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`
-    insert into fact ${sql.insert({ name: factOfConfirmed, value: String(wall) })}
-    on conflict (name) do update set value = excluded.value
-    where ${borneOut} or fact.value::float8 < excluded.value::float8`
-})
+const remember = (wall: number, borneOut: boolean) =>
+  borneOut ? storeFact(factOfConfirmed, String(wall)) : raiseFacts({ [factOfConfirmed]: wall })
 
 /** The newest head or row, whichever is later, by the wall clock; undefined where there is none. Epoch milliseconds. */
 const newestTrace = Effect.gen(function* () {

@@ -1,5 +1,5 @@
 /** Rows as CSV (RFC 4180): a header line, and nothing that a spreadsheet would run. */
-import { Stream } from "effect"
+import { type Effect, Stream } from "effect"
 import * as Csv from "effect/encoding/Csv"
 
 export type Row = Readonly<Record<string, unknown>>
@@ -29,7 +29,18 @@ const cell = (value: unknown): string => {
 export const csv =
   (columns: ReadonlyArray<string>) =>
   <E, R>(rows: Stream.Stream<Row, E, R>): Stream.Stream<string, E, R> =>
+    records(columns)(Stream.map(rows, (row) => columns.map((column) => row[column])))
+
+/** The same as one text, of rows whose cells are in the order of the columns. */
+export const csvText = (
+  columns: ReadonlyArray<string>,
+  rows: ReadonlyArray<ReadonlyArray<unknown>>
+): Effect.Effect<string> => Stream.mkString(records(columns)(Stream.fromIterable(rows)))
+
+const records =
+  (columns: ReadonlyArray<string>) =>
+  <E, R>(rows: Stream.Stream<ReadonlyArray<unknown>, E, R>): Stream.Stream<string, E, R> =>
     Stream.make(columns).pipe(
-      Stream.concat(Stream.map(rows, (row) => columns.map((column) => cell(row[column])))),
+      Stream.concat(Stream.map(rows, (cells) => cells.map(cell))),
       Stream.pipeThroughChannel(Csv.encodeString())
     )

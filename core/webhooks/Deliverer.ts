@@ -21,7 +21,8 @@ import { monotonic } from "../readings/UpstreamClock.ts"
 import { Permissions } from "../rights/Permissions.ts"
 import { rowsOf } from "../sql/rows.ts"
 import { challengeType, echoes } from "./challenge.ts"
-import { giveUpAfter, nextAttempt, waitAfter } from "./schedule.ts"
+import { concluded, isDue } from "./outbox.ts"
+import { giveUpAfter, waitAfter } from "./schedule.ts"
 import { signedHeaders } from "./signature.ts"
 import { type Attempt, Targets } from "./Targets.ts"
 import { handedOn } from "./withheld.ts"
@@ -230,8 +231,7 @@ const startDue = Effect.gen(function* () {
   const at = yield* now
   const due = yield* sql`
     select w.id as webhook, w.failures from webhook w where exists (
-      select 1 from webhook_delivery d where d.webhook = w.id and d.state = 'pending' and d.due_at <= ${at}
-        and (d.claimed_until is null or d.claimed_until <= ${at})
+      select 1 from webhook_delivery d where d.webhook = w.id and ${isDue(sql, "d", at)}
         and (d.forced or (w.state = 'active' and (w.retry_at is null or w.retry_at <= ${at})))
     ) order by random() limit 1000`.pipe(dueRows)
   for (const { failures, webhook } of due) {
@@ -251,8 +251,7 @@ const claimSome = Effect.fnUntraced(function* (webhook: string, count: number, a
   return yield* sql`
     with due as (
       select d.id from webhook_delivery d join webhook w on w.id = d.webhook
-      where d.webhook = ${webhook} and d.state = 'pending' and d.due_at <= ${at}
-        and (d.claimed_until is null or d.claimed_until <= ${at})
+      where d.webhook = ${webhook} and ${isDue(sql, "d", at)}
         and (d.forced or (w.state = 'active' and (w.retry_at is null or w.retry_at <= ${at})))
       order by d.forced desc, d.due_at, d.event, d.id limit ${count} for update of d skip locked
     ), claimed as (
@@ -335,10 +334,8 @@ const bodyOf = ({ created_at, data, type }: Claimed, may: (source: string) => bo
 
 const succeeded = Effect.fnUntraced(function* (delivery: Claimed, at: Date, status: number, millis: number) {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`
-    update webhook_delivery set state = 'delivered', claimed_until = null, attempted_at = ${at}, status = ${status},
-      error = null, millis = ${millis}
-    where id = ${delivery.id} and claimed_until = ${delivery.claimed_until}`
+  const { columns, row } = concluded(sql, delivery, at.getTime(), { status }, 0)
+  yield* sql`update webhook_delivery set ${columns}, forced = false, millis = ${millis} where ${row}`
   yield* sql`update webhook set failures = 0, failing_since = null, retry_at = null, delivered_at = ${at}
     where id = ${delivery.webhook}`
   if (delivery.type === challengeType)
@@ -348,17 +345,9 @@ const succeeded = Effect.fnUntraced(function* (delivery: Claimed, at: Date, stat
 const failed = Effect.fnUntraced(function* (delivery: Claimed, at: Date, attempt: Attempt, millis: number) {
   const sql = yield* SqlClient.SqlClient
   const share = yield* Random.next
-  const next = nextAttempt(at.getTime(), {
-    attempts: delivery.attempts,
-    giveUpAt: delivery.give_up_at.getTime(),
-    share
-  })
   const error = attempt.error ?? `it answered ${attempt.status}`
-  yield* sql`
-    update webhook_delivery set state = ${next === undefined ? "failed" : "pending"}, forced = false,
-      due_at = ${new Date(next ?? at.getTime())}, claimed_until = null, attempted_at = ${at},
-      status = ${attempt.status ?? null}, error = ${error}, millis = ${millis}
-    where id = ${delivery.id} and claimed_until = ${delivery.claimed_until}`
+  const { columns, row } = concluded(sql, delivery, at.getTime(), { ...attempt, error }, share)
+  yield* sql`update webhook_delivery set ${columns}, forced = false, millis = ${millis} where ${row}`
   const [hook] = yield* sql`
     update webhook set failures = failures + 1, failing_since = coalesce(failing_since, ${at})
     where id = ${delivery.webhook} returning failures, failing_since`.pipe(failureRows)

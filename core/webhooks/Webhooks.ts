@@ -5,6 +5,7 @@ import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
+import { lockAccount } from "../credits/lockAccount.ts"
 import { Secret } from "../credits/Secret.ts"
 import { EventFeed } from "../events/EventFeed.ts"
 import { filterOf } from "../events/read/filter.ts"
@@ -157,7 +158,7 @@ const create = Effect.fn("Webhooks.create")(function* (account: string, params: 
   const id = yield* newId("wh")
   const { newest } = yield* feed.bounds
   yield* Effect.gen(function* () {
-    yield* lock(account)
+    yield* lockAccount(account)
     const [count] = yield* sql`select count(*)::int as n from webhook where account = ${account}`.pipe(
       countRows
     )
@@ -237,7 +238,7 @@ const test = Effect.fn("Webhooks.test")(function* (account: string, id: string) 
   const sql = yield* SqlClient.SqlClient
   const { unchallenged, url } = yield* find(account, id)
   const message = yield* Effect.gen(function* () {
-    yield* lock(account)
+    yield* lockAccount(account)
     yield* countProbe(account, url, "test")
     // Each is tried once.
     return unchallenged === undefined ? yield* addMessage(id, testMessage, 0) : yield* addChallenge(id, 0)
@@ -249,12 +250,6 @@ const testMessage = {
   type: "webhook.test",
   body: JSON.stringify({ message: "This is a test. Events look the same, with a signed event as `data`." })
 }
-
-/** So that none gets past a limit of the account, its calls are made one at a time, to the end of the transaction. */
-const lock = Effect.fnUntraced(function* (account: string) {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`select 1 from account where id = ${account} for update`
-})
 
 /** Sends a message about the webhook itself at once, and for so long again, in milliseconds. Returns its id. */
 const addMessage = Effect.fnUntraced(function* (
@@ -315,7 +310,7 @@ const redeliver = Effect.fn("Webhooks.redeliver")(function* (account: string, id
   const { url } = yield* find(account, id)
   const at = yield* now
   return yield* Effect.gen(function* () {
-    yield* lock(account)
+    yield* lockAccount(account)
     const [message] =
       yield* sql`select type from webhook_delivery where id = ${delivery} and webhook = ${id}`.pipe(typeRows)
     if (message === undefined) return yield* unknown("delivery")

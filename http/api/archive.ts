@@ -4,14 +4,13 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { ArchiveIndex, TableIndex } from "../../core/wire/log/archive.ts"
 import { HistoryTooDeep, ScopeMissing } from "../../core/wire/problems/accounts.ts"
 import { NotFound, RangeNotSatisfiable } from "../../core/wire/problems/request.ts"
+import { describe } from "./about.ts"
 import { always, DependsOn, NotFoundDependsOn } from "./Contract.ts"
 
 const File = Schema.Uint8Array.pipe(
   HttpApiSchema.asUint8Array({ contentType: "application/vnd.apache.parquet" })
 )
 const text = (contentType: string) => Schema.String.pipe(HttpApiSchema.asText({ contentType }))
-
-const describe = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
 const part = (description: string, example: string) =>
   Schema.String.annotate({ description, examples: [example] })

@@ -27,11 +27,10 @@ import {
 } from "../../core/wire/problems/purchases.ts"
 import { BadParameter, UnknownSymbol } from "../../core/wire/problems/request.ts"
 import { AccountKey, NeedsScope } from "./Account.ts"
+import { describe } from "./about.ts"
 import { always, DependsOn, Sample, WithoutBody } from "./Contract.ts"
 import { alsoCsv, format, text, wholeNumber } from "./parameters.ts"
 import { perProduct } from "./purchased.ts"
-
-const describe = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
 /** The same key and body return the first response again without a charge; another body is a 422. */
 export const idempotencyKey = {

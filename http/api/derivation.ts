@@ -3,10 +3,9 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { CodeResponse, DerivationResponse, DerivationRun } from "../../core/wire/log/derivation.ts"
 import { NotFound } from "../../core/wire/problems/request.ts"
+import { describe } from "./about.ts"
 import { always, DependsOn, NotFoundDependsOn } from "./Contract.ts"
 import { text, wholeNumber } from "./parameters.ts"
-
-const describe = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
 const JsonText = Schema.String.pipe(HttpApiSchema.asText({ contentType: "application/json" }))
 

@@ -4,12 +4,16 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { dependenciesOf } from "../../core/wire/data/dependency.ts"
 import { AttestResponse } from "../../core/wire/log/attest.ts"
 import { AttestationsResponse } from "../../core/wire/log/attestations.ts"
-import { BundleResponse, EvidenceResponse, SaleProofResponse } from "../../core/wire/log/bundle.ts"
+import {
+  Bundle4Response,
+  BundleResponse,
+  EvidenceResponse,
+  SaleProofResponse
+} from "../../core/wire/log/bundle.ts"
 import { NotAttested, NotFound, UnknownSymbol } from "../../core/wire/problems/request.ts"
+import { describe } from "./about.ts"
 import { always, DependsOn, NotFoundDependsOn } from "./Contract.ts"
 import { text, wholeNumber } from "./parameters.ts"
-
-const describe = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
 const required = (description: string, ...examples: ReadonlyArray<string>) =>
   Schema.String.annotate({ description, examples })
@@ -38,10 +42,11 @@ export const LogFamily = HttpApiGroup.make("log")
           "source label, if several feeds measure the metric; without it the service picks one, which `value.source` names"
         ),
         format: Schema.optionalKey(
-          Schema.Literals(["bundle", "absence", "evidence"]).annotate({
+          Schema.Literals(["bundle", "absence", "evidence", "bundle4", "absence4"]).annotate({
             description:
-              "`bundle`: a single file that can be verified offline; `absence`: the same, for a declared metric without a reading that day; " +
-              "`evidence`: what the log has beside the bundle: the service's keys, the run that gave the value, and what other operators have of it"
+              "`bundle4`: a single file with all that is known of the value, which can be verified offline; `absence4`: the same, for a " +
+              "declared metric without a reading that day; `bundle`, `absence`: without evidence, as verifiers up to 2.0.0 read them; " +
+              "`evidence`: what the log has beside a saved `bundle`: the service's keys, the run that gave the value, and what other operators have of it"
           })
         ),
         size: wholeNumber(
@@ -50,7 +55,7 @@ export const LogFamily = HttpApiGroup.make("log")
           "with `format=evidence`: entries of the head that all of it is proved under, as `log.size` of a saved bundle; without it, those of the bundle that is served now"
         )
       },
-      success: Schema.Union([BundleResponse, EvidenceResponse, AttestResponse]),
+      success: Schema.Union([Bundle4Response, BundleResponse, EvidenceResponse, AttestResponse]),
       error: [UnknownSymbol, NotAttested]
     })
       // A bundle holds the keys, and which of them is in use depends on the time.

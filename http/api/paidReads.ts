@@ -75,8 +75,6 @@ const paid = (path: ReadPath) => (operation: Record<string, unknown>) => {
   }
 }
 
-const sold = (path: ReadPath) => (operation: Record<string, unknown>) => paid(path)(alsoCsvAndCut(operation))
-
 const describe = (path: ReadPath) =>
   OpenApi.annotations({
     summary: `Buy a page of ${path}`,
@@ -87,46 +85,37 @@ const describe = (path: ReadPath) =>
       "authorization returns the same bytes for 24 hours. Outside the limits of reads."
   })
 
+/** What makes the twin of a read: the path whose page it sells, how it is paid, and what its operation says. */
+const soldAs = (
+  path: ReadPath,
+  takes: (operation: Record<string, unknown>) => Record<string, unknown> = alsoCsvAndCut
+) =>
+  Context.make(SoldAs, path).pipe(
+    Context.add(OpenApi.Transform, (operation) => paid(path)(takes(operation))),
+    Context.merge(describe(path))
+  )
+
 export const PaidReads = HttpApiGroup.make("paid")
   .add(
-    HttpApiEndpoint.get("networks", "/x402/v1/networks", reads.networks)
-      .annotate(SoldAs, "/v1/networks")
-      .annotate(OpenApi.Transform, sold("/v1/networks"))
-      .annotateMerge(describe("/v1/networks")),
-    HttpApiEndpoint.get("network", "/x402/v1/network/:symbol", reads.network)
-      .annotate(SoldAs, "/v1/network/{symbol}")
-      .annotate(OpenApi.Transform, sold("/v1/network/{symbol}"))
-      .annotateMerge(describe("/v1/network/{symbol}")),
-    HttpApiEndpoint.get("supply", "/x402/v1/supply", reads.supply)
-      .annotate(SoldAs, "/v1/supply")
-      .annotate(OpenApi.Transform, sold("/v1/supply"))
-      .annotateMerge(describe("/v1/supply")),
-    HttpApiEndpoint.get("market", "/x402/v1/market", reads.market)
-      .annotate(SoldAs, "/v1/market")
-      .annotate(OpenApi.Transform, sold("/v1/market"))
-      .annotateMerge(describe("/v1/market")),
-    HttpApiEndpoint.get("revenue", "/x402/v1/revenue", reads.revenue)
-      .annotate(SoldAs, "/v1/revenue")
-      .annotate(OpenApi.Transform, sold("/v1/revenue"))
-      .annotateMerge(describe("/v1/revenue")),
-    HttpApiEndpoint.get("provenance", "/x402/v1/provenance", reads.provenance)
-      .annotate(SoldAs, "/v1/provenance")
-      .annotate(OpenApi.Transform, sold("/v1/provenance"))
-      .annotateMerge(describe("/v1/provenance")),
+    HttpApiEndpoint.get("networks", "/x402/v1/networks", reads.networks).annotateMerge(
+      soldAs("/v1/networks")
+    ),
+    HttpApiEndpoint.get("network", "/x402/v1/network/:symbol", reads.network).annotateMerge(
+      soldAs("/v1/network/{symbol}")
+    ),
+    HttpApiEndpoint.get("supply", "/x402/v1/supply", reads.supply).annotateMerge(soldAs("/v1/supply")),
+    HttpApiEndpoint.get("market", "/x402/v1/market", reads.market).annotateMerge(soldAs("/v1/market")),
+    HttpApiEndpoint.get("revenue", "/x402/v1/revenue", reads.revenue).annotateMerge(soldAs("/v1/revenue")),
+    HttpApiEndpoint.get("provenance", "/x402/v1/provenance", reads.provenance).annotateMerge(
+      soldAs("/v1/provenance")
+    ),
     HttpApiEndpoint.post("query", "/x402/v1/query", reads.query)
       .annotate(Sample, sampleQuery)
-      .annotate(SoldAs, "/v1/query")
-      .annotate(OpenApi.Transform, (operation) => paid("/v1/query")(alsoCsv(operation)))
-      .annotateMerge(describe("/v1/query")),
+      .annotateMerge(soldAs("/v1/query", alsoCsv)),
     HttpApiEndpoint.post("asof", "/x402/v1/asof", reads.asof)
-      .annotate(SoldAs, "/v1/asof")
-      .annotate(OpenApi.Transform, (operation) => paid("/v1/asof")(alsoCsvByAccept(operation)))
       .annotateMerge(readsRows)
-      .annotateMerge(describe("/v1/asof")),
-    HttpApiEndpoint.get("history", "/x402/v1/history", reads.history)
-      .annotate(SoldAs, "/v1/history")
-      .annotate(OpenApi.Transform, sold("/v1/history"))
-      .annotateMerge(describe("/v1/history"))
+      .annotateMerge(soldAs("/v1/asof", alsoCsvByAccept)),
+    HttpApiEndpoint.get("history", "/x402/v1/history", reads.history).annotateMerge(soldAs("/v1/history"))
   )
   // The later one is around the earlier one: a probe without a payment gets the offer, whatever it asks for.
   .middleware(Contract)

@@ -15,10 +15,9 @@ import { TierTooLow } from "../../core/wire/problems/accounts.ts"
 import { BadParameter, UnknownSymbol } from "../../core/wire/problems/request.ts"
 import { TooManyWebhooks, TooManyWebhookTests, WebhookUnknown } from "../../core/wire/problems/webhooks.ts"
 import { AccountKey } from "./Account.ts"
+import { describe } from "./about.ts"
 import { Sample } from "./Contract.ts"
 import { text, wholeNumber } from "./parameters.ts"
-
-const describe = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
 const params = { webhook_id: Schema.String.annotate({ description: "an `id` of /v1/webhooks" }) }
 

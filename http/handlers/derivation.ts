@@ -1,5 +1,5 @@
 import { HttpApiBuilder } from "effect/http-api"
-import { codeOf, derivation, inputOf, noteOf, provenDerivationOf } from "../../core/log/read/derivation.ts"
+import { codeOf, derivation, inputOf, noteOf, provenDerivationOf } from "../../core/log/record/derivation.ts"
 import { Api } from "../api/Api.ts"
 import { immutable } from "../delivery/caching.ts"
 import { linked } from "../delivery/nextPage.ts"

@@ -1,12 +1,13 @@
 import { Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { absence } from "../../core/log/read/absence.ts"
-import { attest } from "../../core/log/read/attest.ts"
-import { attestations } from "../../core/log/read/attestations.ts"
-import { bundle } from "../../core/log/read/bundle.ts"
-import { evidence } from "../../core/log/read/evidence.ts"
-import * as Files from "../../core/log/read/files.ts"
+import { absence } from "../../core/log/record/absence.ts"
+import { attest } from "../../core/log/record/attest.ts"
+import { attestations } from "../../core/log/record/attestations.ts"
+import { bundle } from "../../core/log/record/bundle.ts"
+import { absence4, bundle4 } from "../../core/log/record/bundle4.ts"
+import { evidence } from "../../core/log/record/evidence.ts"
+import * as Files from "../../core/log/record/files.ts"
 import { saleProof } from "../../core/publications/saleProof.ts"
 import { BadParameter } from "../../core/wire/problems/request.ts"
 import { Api } from "../api/Api.ts"
@@ -30,6 +31,8 @@ export const layer = HttpApiBuilder.group(
           if (size !== undefined)
             return yield* new BadParameter({ field: "size", message: "size needs format=evidence." })
           if (format === "absence") return yield* absence(params)
+          if (format === "bundle4") return yield* bundle4(params)
+          if (format === "absence4") return yield* absence4(params)
           return yield* format === "bundle" ? bundle(params) : attest(params)
         }).pipe(orProblem),
       attestations: ({ query }) => linked(attestations(query)).pipe(orProblem),

@@ -1,7 +1,7 @@
 /** Turns core's failures into those that the API declares. */
 import { Effect } from "effect"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
-import { NotDerived } from "../../core/log/read/derivation.ts"
+import { NotDerived } from "../../core/log/record/derivation.ts"
 import { BriefUnknown } from "../../core/publications/Brief.ts"
 import { BlobsUnavailable } from "../../core/readings/ingest/Blobs.ts"
 import { NotFound } from "../../core/wire/problems/request.ts"

@@ -1,7 +1,7 @@
 /** Tools about the data as a whole: metrics, health and derivation. */
 import { Effect, Schema } from "effect"
 import { Log } from "../../core/log/Log.ts"
-import { derivation, derivationOf } from "../../core/log/read/derivation.ts"
+import { derivation, derivationOf } from "../../core/log/record/derivation.ts"
 import { validValuesCap } from "../../core/process/errors.ts"
 import { dataDictionary } from "../../core/readings/read/dataDictionary.ts"
 import { healthData } from "../../core/readings/read/health.ts"

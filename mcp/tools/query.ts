@@ -1,7 +1,7 @@
 /** One call for many values and what is said of them. */
 import { Effect, Schema } from "effect"
 import { Callers } from "../../core/credits/Callers.ts"
-import { asksAll, query as read } from "../../core/log/read/query.ts"
+import { asksAll, query as read } from "../../core/log/record/query.ts"
 import { Category } from "../../core/plugin/kinds.ts"
 import { namesOf } from "../../core/readings/read/selection.ts"
 import { Aggregate, QueryResponse } from "../../core/wire/data/query.ts"

@@ -1,7 +1,7 @@
 /** Whether the service can answer, seen from inside it or from another process. */
 import { Effect, Schema } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientResponse } from "effect/http"
-import { readiness } from "../../core/log/read/readiness.ts"
+import { readiness } from "../../core/log/record/readiness.ts"
 import { Reason, Warning } from "../../core/wire/log/readiness.ts"
 import type { Settings } from "../settings/Settings.ts"
 

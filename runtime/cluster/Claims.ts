@@ -4,15 +4,15 @@ import { hostname } from "node:os"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { claimFeeds } from "../../core/readings/ingest/accept/fence.ts"
 import { texts } from "../../core/readings/ingest/arrays.ts"
-import { claimFeeds } from "../../core/readings/ingest/fence.ts"
 import { rowsOf } from "../../core/sql/rows.ts"
 import type { Owned } from "../collector/Owned.ts"
 import { RunState } from "../collector/RunState.ts"
 
 const leftRows = rowsOf({
   plugin: Schema.String,
-  standing: Schema.NullOr(Schema.Unknown),
+  run_state: Schema.NullOr(Schema.Unknown),
   last: Schema.NullOr(Schema.String)
 })
 
@@ -46,14 +46,14 @@ export class Claims extends Context.Service<
         for (const { epoch, plugin } of owners) epochs.set(plugin, epoch)
         // Read after the claim: what the last owner was still writing is stored now.
         const left = yield* sql`
-          select asked.id as plugin, s.standing,
+          select asked.id as plugin, s.standing as run_state,
             (select r.id from run r where r.plugin = asked.id order by r.id desc limit 1) as last
           from unnest(${texts(plugins)}) as asked(id) left join feed_state s on s.plugin = asked.id`.pipe(
           leftRows
         )
-        return left.map(({ last, plugin, standing }): Owned => {
+        return left.map(({ last, plugin, run_state }): Owned => {
           const epoch = epochs.get(plugin)
-          const before = decodeStanding(standing)
+          const before = decodeRunState(run_state)
           return {
             plugin,
             ...(epoch === undefined ? {} : { epoch }),
@@ -69,4 +69,4 @@ export class Claims extends Context.Service<
 }
 
 /** None for what another version of this code wrote, if it is no longer readable. */
-const decodeStanding = Schema.decodeUnknownOption(RunState)
+const decodeRunState = Schema.decodeUnknownOption(RunState)

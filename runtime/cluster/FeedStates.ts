@@ -20,14 +20,14 @@ const overlap = 10_000
 interface Change {
   readonly epoch: number
   readonly state: FeedState
-  readonly standing: RunState
+  readonly runState: RunState
 }
 
 export class FeedStates extends Context.Service<
   FeedStates,
   {
     /** Takes the state of a feed that this process owns; it is written soon. One that cannot be loaded is not written. */
-    readonly note: (state: FeedState, standing: RunState | undefined) => void
+    readonly note: (state: FeedState, runState: RunState | undefined) => void
     /** Writes what was noted. */
     readonly flush: Effect.Effect<void, SqlError>
     /**
@@ -66,24 +66,24 @@ export class FeedStates extends Context.Service<
 
       const unloaded = new Map<string, FeedState>()
 
-      const note = (state: FeedState, standing: RunState | undefined): void => {
-        if (standing === undefined) {
+      const note = (state: FeedState, runState: RunState | undefined): void => {
+        if (runState === undefined) {
           unloaded.set(state.plugin, state)
           changedUnsafe("feeds")
           return
         }
         const epoch = epochOf(state.plugin)
         if (epoch === undefined) return
-        noted.set(state.plugin, { epoch, state, standing })
+        noted.set(state.plugin, { epoch, state, runState })
         any.openUnsafe()
       }
 
-      const write = ({ epoch, standing, state }: Change) => sql`
+      const write = ({ epoch, runState, state }: Change) => sql`
         insert into feed_state as s ${sql.insert({
           plugin: state.plugin,
           epoch,
           state: PgTypes.jsonb(state),
-          standing: PgTypes.jsonb(standing)
+          standing: PgTypes.jsonb(runState)
         })}
         on conflict (plugin) do update set epoch = excluded.epoch, state = excluded.state,
           standing = excluded.standing, changed_at = clock_timestamp()

@@ -1,8 +1,8 @@
 /** The messages between the main thread and the collector thread. */
 import { type LogLevel, Schema } from "effect"
 import type { Manifest } from "../../core/plugin/Manifest.ts"
-import type { RunNotes } from "../../core/readings/ingest/notes.ts"
 import { type Delivery, RunResult } from "../../core/readings/ingest/Run.ts"
+import type { RunNotes } from "../../core/readings/ingest/runs/notes.ts"
 import { AddressShape, mostAddresses } from "../../core/readings/ingest/shapes/addresses.ts"
 import type { Place } from "../../core/readings/recheck/places.ts"
 import { FeedState } from "../../core/wire/data/feedState.ts"

@@ -6,11 +6,12 @@ import * as DataClock from "../../core/clock/DataClock.ts"
 import { Log } from "../../core/log/Log.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import { Feeds, givesNothing } from "../../core/readings/Feeds.ts"
-import { absence } from "../../core/readings/ingest/absent.ts"
+import { absence } from "../../core/readings/ingest/accept/absent.ts"
 import { texts } from "../../core/readings/ingest/arrays.ts"
-import { collected } from "../../core/readings/ingest/collected.ts"
+import { collectedWell } from "../../core/readings/ingest/collected.ts"
 import { allContracts } from "../../core/readings/ingest/shapes/contracts.ts"
 import { Current } from "../../core/readings/read/Current.ts"
+import { disagreeingPairs } from "../../core/readings/read/disagreeingPairs.ts"
 import { withheld } from "../../core/readings/read/held.ts"
 import { standings } from "../../core/readings/read/standings.ts"
 import { Versions } from "../../core/readings/read/Versions.ts"
@@ -131,27 +132,21 @@ const changedAnswers = Effect.gen(function* () {
   return rows.map(({ from_as_of, ...row }) => ({ ...row, since: isoTime(from_as_of.getTime()) }))
 })
 
-const disagreeingRows = rowsOf({
-  symbol: Schema.String,
-  metric: Schema.String,
-  source: Schema.String,
-  value: Schema.Finite,
-  second_metric: Schema.String,
-  second_source: Schema.String,
-  second_value: Schema.Finite,
-  tolerance: Schema.Finite,
-  since: Schema.Date
-})
-
 const disagreeing = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql`
-    select s.symbol, s.metric, s.source, l.value, o.metric as second_metric, o.source as second_source,
-      m.value as second_value, d.tolerance, d.since
-    from disagreement d join series s on s.id = d.series join latest l on l.series = s.id
-      join series o on o.id = d.second join latest m on m.series = o.id
-    order by d.since desc, s.symbol, s.metric limit 20`.pipe(disagreeingRows)
-  return rows.map((row) => ({ ...row, since: isoTime(row.since.getTime()) }))
+  const pairs = yield* disagreeingPairs(20)
+  return pairs.map(
+    ({ metric, second_metric, second_source, second_value, since, source, symbol, tolerance, value }) => ({
+      symbol,
+      metric,
+      source,
+      value,
+      second_metric,
+      second_source,
+      second_value,
+      tolerance,
+      since: isoTime(since.getTime())
+    })
+  )
 })
 
 const absentRows = rowsOf({
@@ -167,7 +162,7 @@ const absentFigures = Effect.fnUntraced(function* (plugins: ReadonlyArray<string
     select last.plugin, r ->> 'symbol' as symbol, r ->> 'metric' as metric, r ->> 'reason' as reason
     from unnest(${texts([...plugins])}) as named(id) cross join lateral (
       select plugin, refused from run
-      where plugin = named.id and status = 'ok' and complete and not simulated and ${sql.literal(collected("run"))} order by id desc limit 1
+      where plugin = named.id and not simulated and ${sql.literal(collectedWell("run"))} order by id desc limit 1
     ) last, jsonb_array_elements(last.refused) as r
     where r ->> 'reason' like ${`${absence}%`} order by 1, 2, 3 limit 100`.pipe(absentRows)
 })

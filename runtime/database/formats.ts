@@ -3,12 +3,10 @@
  * code cannot read is refused before anything is changed.
  */
 import { Effect, Schema } from "effect"
-import * as SqlClient from "effect/sql/SqlClient"
 import { logFormat, storedFormat } from "../../core/log/format.ts"
 import { program } from "../../core/process/program.ts"
 import { hasTable } from "../../core/sql/hasTable.ts"
-import { raiseFacts } from "../../core/sql/keyValue.ts"
-import { rowsOf } from "../../core/sql/rows.ts"
+import { raiseFacts, storedFactsOf } from "../../core/sql/keyValue.ts"
 
 /** What this code writes, and the newest that it reads. A number goes up when code of before could not read the result. */
 export const formats = {
@@ -63,14 +61,12 @@ export const tooNew = (stored: Formats): string | undefined => {
 }
 
 const prefix = "format:"
-const factRows = rowsOf({ name: Schema.String, value: Schema.String })
 
 /** The formats that the database says it was written in; none if no version has said so. */
 export const storedFormats = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
   if (!(yield* hasTable("fact"))) return {}
-  const facts = yield* sql`select name, value from fact where name like 'format:%' limit 1000`.pipe(factRows)
-  return Object.fromEntries(facts.map(({ name, value }) => [name.slice(prefix.length), Number(value)]))
+  const facts = yield* storedFactsOf(prefix)
+  return Object.fromEntries([...facts].map(([name, value]) => [name, Number(value)]))
 })
 
 /** Why this code cannot read the database, whose formats are newer or older than its own; undefined if it can. */

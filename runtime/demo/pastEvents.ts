@@ -7,7 +7,7 @@ import { RunLog } from "../../core/log/RunLog.ts"
 import { inBackground } from "../../core/process/loop.ts"
 import { Incidents } from "../../core/readings/ingest/Incidents.ts"
 import { Demo } from "./Demo.ts"
-import { standing } from "./produce.ts"
+import { stoppedClock } from "./produce.ts"
 import { cutOffOf, days, incident, rotated } from "./script.ts"
 
 /** Told of each closed day: its place among all of them. */
@@ -46,7 +46,7 @@ export const happen = Effect.fn("Demo.happen")(function* <E, R>({
   const acting = <E>(act: Effect.Effect<void, E>, at: number) =>
     Effect.flatMap(Clock.Clock, (outside) =>
       act.pipe(
-        Effect.provideService(Clock.Clock, standing(outside, at)),
+        Effect.provideService(Clock.Clock, stoppedClock(outside, at)),
         Effect.provideService(DataClock.offset, 0)
       )
     ).pipe(Effect.orDie)

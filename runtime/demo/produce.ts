@@ -12,7 +12,7 @@ import type { Player } from "./players.ts"
 import { isOut } from "./script.ts"
 
 /** The clock of a run that takes no time: it stands at `ms`, while time limits go by the clock outside. */
-export const standing = (outside: Clock.Clock, ms: number): Clock.Clock => ({
+export const stoppedClock = (outside: Clock.Clock, ms: number): Clock.Clock => ({
   currentTimeMillisUnsafe: () => ms,
   currentTimeMillis: Effect.succeed(ms),
   currentTimeNanosUnsafe: () => BigInt(ms) * 1_000_000n,
@@ -55,7 +55,7 @@ export const produce = Effect.fn("Demo.produce")(function* (
   const tape = isOut(plugin.manifest.id, at)
     ? refusing(tapeAt(reel, at, payloadTime))
     : tapeAt(reel, at, payloadTime)
-  const clock = standing(yield* Clock.Clock, at)
+  const clock = stoppedClock(yield* Clock.Clock, at)
   const { bodies, run } = yield* runOnce({
     plugin,
     codeHash,

@@ -22,7 +22,6 @@ import { mailServer } from "./mail.ts"
 import { observerFindings } from "./observers.ts"
 import { operatorFindings } from "./operator.ts"
 import { reachability } from "./reach.ts"
-import { refundFindings } from "./refunds.ts"
 import { testModeFindings } from "./testMode.ts"
 
 const service = findingFor("service")
@@ -207,7 +206,6 @@ export const examine: Effect.Effect<ReadonlyArray<Finding>> = Effect.gen(functio
       reachability(settings),
       observerFindings(settings),
       mailServer(settings),
-      refundFindings(settings),
       published(settings),
       testModeFindings(settings)
     ],

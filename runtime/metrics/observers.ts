@@ -1,9 +1,8 @@
 /** Metrics of what other operators have of our values: the newest day that was compared. */
-import { Effect, Metric, Schema } from "effect"
-import * as SqlClient from "effect/sql/SqlClient"
+import { Effect, Metric } from "effect"
+import { newestAgreement } from "../../core/log/record/agreementDays.ts"
 import { day as dayMs } from "../../core/plugin/time.ts"
 import { parseAgreement } from "../../core/proof/agreement.ts"
-import { rowsOf } from "../../core/sql/rows.ts"
 
 const values = Metric.gauge("plumbline_observed_values", {
   description:
@@ -16,16 +15,11 @@ const unread = Metric.gauge("plumbline_observer_unread", {
   description: "1 if the newest compared day was compared without this observer"
 })
 
-const documentRows = rowsOf({ document: Schema.String })
-
 /** Looks at the newest document of agreement. `now` is the data clock, epoch milliseconds. */
 export const ofObservers = Effect.fnUntraced(function* (now: number) {
-  const sql = yield* SqlClient.SqlClient
-  const [newest] = yield* sql`
-    select d.body as document from agreement_day a join document d on d.sha256 = a.document
-    order by a.day desc limit 1`.pipe(documentRows)
+  const newest = yield* newestAgreement
   if (newest === undefined) return
-  const { day, n_close, n_differs, n_equal, n_silent, observers } = parseAgreement(newest.document)
+  const { day, n_close, n_differs, n_equal, n_silent, observers } = parseAgreement(newest)
   const counts = { equal: n_equal, close: n_close, differs: n_differs, silent: n_silent }
   for (const [relation, n] of Object.entries(counts))
     yield* Metric.update(Metric.withAttributes(values, { relation }), n)

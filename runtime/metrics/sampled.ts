@@ -5,18 +5,19 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { DatabaseClock } from "../../core/clock/DatabaseClock.ts"
 import * as DataClock from "../../core/clock/DataClock.ts"
 import { Watch } from "../../core/credits/chain/Watch.ts"
-import { troubledRefunds } from "../../core/credits/warranty/sendable.ts"
+import { measuredMoney } from "../../core/credits/measured.ts"
 import { WitnessStates } from "../../core/log/Cosignatures.ts"
-import { lastClosedDay } from "../../core/log/closedDays.ts"
 import { Log } from "../../core/log/Log.ts"
+import { measuredLog } from "../../core/log/measured.ts"
 import { Overdue } from "../../core/log/Overdue.ts"
-import { readiness } from "../../core/log/read/readiness.ts"
+import { readiness } from "../../core/log/record/readiness.ts"
 import { day as dayMs } from "../../core/plugin/time.ts"
 import { Availability } from "../../core/process/Availability.ts"
 import { writeFaultNames } from "../../core/process/errors.ts"
 import { inBackground } from "../../core/process/loop.ts"
 import { Feeds, givesNothing, isRunning } from "../../core/readings/Feeds.ts"
 import { Current, newestRead } from "../../core/readings/read/Current.ts"
+import { openIncidents } from "../../core/readings/read/openIncidents.ts"
 import { uptime } from "../../core/readings/read/uptime.ts"
 import { rowsOf } from "../../core/sql/rows.ts"
 import { Reason, Warning } from "../../core/wire/log/readiness.ts"
@@ -152,21 +153,7 @@ export const fromMemory = Effect.gen(function* () {
 const secondsSince = (then: string | number | Date, now: number): number =>
   Math.max(0, (now - new Date(then).getTime()) / 1000)
 
-const NullableDate = Schema.NullOr(Schema.Date)
-const figureRows = rowsOf({
-  bytes: Schema.BigInt,
-  signed_at: NullableDate,
-  closed: Schema.NullOr(Schema.String),
-  pending_since: NullableDate,
-  owed: Schema.BigInt,
-  cards: Schema.Int,
-  transfers: Schema.Int,
-  warranty: Schema.Int
-})
-const anchorRows = rowsOf({ state: Schema.String, n: Schema.Int })
-
-const incidentRows = rowsOf({ kind: Schema.String, n: Schema.Int })
-const guardRows = rowsOf({ guard: Schema.String, n: Schema.Int })
+const sizeRows = rowsOf({ bytes: Schema.BigInt })
 
 const fromSql = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -174,44 +161,27 @@ const fromSql = Effect.gen(function* () {
   yield* sql`select 1`
   yield* set(latency, ((yield* Clock.currentTimeMillis) - began) / 1000)
   const now = yield* DataClock.now
-  const [row] = yield* sql`
-    select pg_database_size(current_database()) as bytes,
-      (select signed_at from checkpoint order by size desc limit 1) as signed_at,
-      ${lastClosedDay(sql)}::text as closed,
-      (select min(stamped_at) from anchor where state = 'pending') as pending_since,
-      (select coalesce(sum(owed), 0)::bigint from account) as owed,
-      (select count(*)::int from card_order where state = 'held') as cards,
-      (select count(*)::int from chain_transfer where state = 'unmatched') as transfers,
-      (select count(*)::int from warranty_payment where state = 'stopped') as warranty`.pipe(figureRows)
-  if (row === undefined) return
-  yield* set(bytes, Number(row.bytes))
-  if (row.signed_at !== null) yield* set(headAge, secondsSince(row.signed_at, now))
-  if (row.closed !== null) yield* set(closedAge, secondsSince(Date.parse(row.closed) + dayMs, now))
-  yield* set(anchorAge, row.pending_since === null ? 0 : secondsSince(row.pending_since, now))
+  const [size] = yield* sql`select pg_database_size(current_database()) as bytes`.pipe(sizeRows)
+  if (size !== undefined) yield* set(bytes, Number(size.bytes))
+  const ofLog = yield* measuredLog
+  if (ofLog.signed_at !== null) yield* set(headAge, secondsSince(ofLog.signed_at, now))
+  if (ofLog.closed !== null) yield* set(closedAge, secondsSince(Date.parse(ofLog.closed) + dayMs, now))
+  yield* set(anchorAge, ofLog.pending_since === null ? 0 : secondsSince(ofLog.pending_since, now))
+  for (const state of ["pending", "confirmed", "final", "lost"])
+    yield* set(anchors, ofLog.anchors.get(state) ?? 0, { state })
   yield* ofObservers(now)
   yield* ofAlertMessages
   const { answering, collecting } = yield* uptime
   for (const [part, { percent }] of Object.entries({ answering, collecting }))
     if (percent !== null) yield* set(up, percent / 100, { part })
-  yield* set(owed, Number(row.owed) / 1e6)
-  yield* set(onHold, row.cards, { kind: "card_order" })
-  yield* set(onHold, row.transfers, { kind: "stablecoin_transfer" })
-  yield* set(onHold, row.warranty, { kind: "warranty" })
-  const { late, refused } = yield* troubledRefunds(now)
-  yield* set(onHold, late + refused, { kind: "refund" })
-  const guards = yield* sql`
-    select guard, count(*)::int as n from incident where closed_at is null and over_at is null and guard is not null
-    group by guard`.pipe(guardRows)
-  for (const guard of ["bounds", "fall", "rise"])
-    yield* set(withheld, guards.find((one) => one.guard === guard)?.n ?? 0, { guard })
-  const incidents = yield* sql`
-    select kind, count(*)::int as n from incident where closed_at is null and over_at is null and guard is null
-    group by kind`.pipe(incidentRows)
-  for (const kind of ["automatic", "manual"])
-    yield* set(incidentsOpen, incidents.find((one) => one.kind === kind)?.n ?? 0, { kind })
-  const counts = yield* sql`select state, count(*)::int as n from anchor group by state`.pipe(anchorRows)
-  for (const state of ["pending", "confirmed", "final", "lost"])
-    yield* set(anchors, counts.find((one) => one.state === state)?.n ?? 0, { state })
+  const money = yield* measuredMoney
+  yield* set(owed, Number(money.owed) / 1e6)
+  yield* set(onHold, money.cards, { kind: "card_order" })
+  yield* set(onHold, money.transfers, { kind: "stablecoin_transfer" })
+  yield* set(onHold, money.warranty, { kind: "warranty" })
+  const { ofGuard, ofKind } = yield* openIncidents
+  for (const guard of ["bounds", "fall", "rise"]) yield* set(withheld, ofGuard(guard), { guard })
+  for (const kind of ["automatic", "manual"]) yield* set(incidentsOpen, ofKind(kind), { kind })
 })
 
 export const layer = Layer.effectDiscard(

@@ -3,8 +3,8 @@ import { createHash } from "node:crypto"
 import { LRUCache } from "lru-cache"
 import type { Notarisation } from "../../core/proof/notarisation.ts"
 import { type Carried, coverageOf } from "../../core/proof/notarised.ts"
-import type { RunNotes } from "../../core/readings/ingest/notes.ts"
 import type { RunExchange } from "../../core/readings/ingest/Run.ts"
+import type { RunNotes } from "../../core/readings/ingest/runs/notes.ts"
 
 /** A signed note, and what it states. */
 export interface Note {

@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, open, readdir, readFile, rename, rm } from "node:fs/pro
 import { tmpdir } from "node:os"
 import { dirname, join, relative } from "node:path"
 import { Effect, Option, Stream } from "effect"
-import { type Place, PlaceUnusable } from "../../core/log/publish/Place.ts"
+import { type Place, PlaceUnusable } from "../../core/log/record/publish/Place.ts"
 import type { ObjectStore, ObjectStoreError } from "./objectStore.ts"
 
 const attempt = <A>(doing: string, path: string, work: () => Promise<A>) =>

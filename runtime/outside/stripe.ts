@@ -239,14 +239,14 @@ const eventBody = (event: Stripe.Event): CardEventBody => {
 }
 
 const subscriptionOf = (subscription: Stripe.Subscription): CardEventBody => {
-  const standing = Subscriptions.standingOf(subscription)
-  return standing === undefined
+  const status = Subscriptions.statusOf(subscription)
+  return status === undefined
     ? { kind: "other" }
     : {
         kind: "subscription",
         subscription: subscription.id,
         order: subscription.metadata?.["order"],
         customer: idOf(subscription.customer),
-        ...standing
+        ...status
       }
 }

@@ -6,7 +6,7 @@ import {
   type CardProcessor,
   CardsUnreachable,
   type Plan,
-  type Standing
+  type SubscriptionStatus
 } from "../../core/credits/card/CardProcessor.ts"
 import type { Micros } from "../../core/credits/Money.ts"
 
@@ -21,7 +21,7 @@ export const ask = <A>(run: () => Promise<A>): Effect.Effect<A, CardsUnreachable
   Effect.tryPromise({ try: run, catch: unreachable })
 
 /** Undefined for a subscription that has not begun. */
-export const standingOf = (subscription: Stripe.Subscription): Standing | undefined => {
+export const statusOf = (subscription: Stripe.Subscription): SubscriptionStatus | undefined => {
   const item = subscription.items?.data[0]
   const state = stateOf(subscription)
   return state === undefined
@@ -39,7 +39,7 @@ export const standingOf = (subscription: Stripe.Subscription): Standing | undefi
 const rateOf = (price: Stripe.Price | undefined): Micros | undefined =>
   price?.currency === "usd" && price.unit_amount !== null ? microsOf(price.unit_amount) : undefined
 
-const stateOf = (subscription: Stripe.Subscription): Standing["state"] | undefined => {
+const stateOf = (subscription: Stripe.Subscription): SubscriptionStatus["state"] | undefined => {
   switch (subscription.status) {
     case "active":
     case "trialing":
@@ -93,8 +93,8 @@ export const make = (stripe: Stripe): Pick<CardProcessor, "cancel" | "change" | 
     }
   })
 
-  const begun = (subscription: Stripe.Subscription): Standing =>
-    standingOf(subscription) ?? {
+  const begun = (subscription: Stripe.Subscription): SubscriptionStatus =>
+    statusOf(subscription) ?? {
       sku: undefined,
       price: undefined,
       rate: undefined,

@@ -33,7 +33,6 @@ import { RateLimits as HttpLimits } from "../../http/delivery/RateLimits.ts"
 import { onDuty } from "../cluster/Duties.ts"
 import { Settings, SettingsError } from "../settings/Settings.ts"
 import * as PayloadFiles from "./payloadFiles.ts"
-import { warrantyRefunder } from "./refunds.ts"
 import { addressOf, checked, tokenOf } from "./usdc.ts"
 import { perRequest, settlementWarnings, x402Settler } from "./x402.ts"
 
@@ -134,21 +133,16 @@ const warrantyTerms = Layer.effect(
   )
 )
 
-/** What `/readyz` says while payments of the warranty wait for the operator or cannot be sent, and while none can be settled. */
+/** What `/readyz` says while payments of the warranty wait for the operator, and while none can be settled. */
 export const saleWarnings = Layer.effect(
   ProcessState,
   Effect.gen(function* () {
     const process = yield* ProcessState
-    const { stopped, trouble } = yield* Warranty
+    const { stopped } = yield* Warranty
     const settlement = yield* settlementWarnings
     const warnings = Effect.map(
-      Effect.all([process.warnings, stopped, trouble, settlement]),
-      ([others, n, why, ofSettlement]) => [
-        ...others,
-        ...(n === 0 ? [] : [stoppedWarning(n)]),
-        ...(why === undefined ? [] : [{ code: "refunds_wait", message: why } satisfies Warning]),
-        ...ofSettlement
-      ]
+      Effect.all([process.warnings, stopped, settlement]),
+      ([others, n, ofSettlement]) => [...others, ...(n === 0 ? [] : [stoppedWarning(n)]), ...ofSettlement]
     )
     return { ...process, warnings }
   })
@@ -160,12 +154,7 @@ const stoppedWarning = (n: number): Warning => ({
 })
 
 /** The configured payment methods. Selling and describing how to pay both read them here. */
-const waysToPay = Layer.mergeAll(
-  cardProcessor,
-  Layer.effect(Chain, depositChain),
-  x402Settler,
-  warrantyRefunder
-)
+const waysToPay = Layer.mergeAll(cardProcessor, Layer.effect(Chain, depositChain), x402Settler)
 
 /** Everything the HTTP API needs to sell, on top of `accounts`. */
 export const selling = Layer.merge(HttpLimits.layer.pipe(Layer.provide(Limits.layer)), saleWarnings).pipe(

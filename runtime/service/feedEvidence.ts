@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { providing } from "../../core/process/providing.ts"
-import { FeedEvidence } from "../../core/readings/ingest/confirmation.ts"
+import { FeedEvidence } from "../../core/readings/ingest/compare/confirmation.ts"
 import { isShapeUnchanged } from "../../core/readings/ingest/shapes/contracts.ts"
 import * as Plugins from "../collector/plugins.ts"
 import { Settings } from "../settings/Settings.ts"

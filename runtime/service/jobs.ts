@@ -60,7 +60,6 @@ export const schedules = onceListening(
       yield* onDuty("comparing with observers", "5 minutes", afterPast(ifTrusted((yield* AgreementLog).run)))
       yield* onDuty("the warranty of sales", "1 minute", afterPast(ifTrusted((yield* Warranty).run)))
       // A service with a doubtful clock sends no money.
-      yield* onDuty("sending what warranties owe", "15 seconds", afterPast(ifTrusted((yield* Warranty).send)))
       yield* onDuty("checking what is served", "10 minutes", afterPast((yield* ServedSample).run))
       const events = yield* EventLog
       yield* onDuty("the feed of events", "1 second", afterPast(events.runIfDue))

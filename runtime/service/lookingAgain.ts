@@ -1,7 +1,7 @@
 /** Looks again at what callers and the daily lot ask for, of the feeds that this process collects. */
 import { Effect, Layer } from "effect"
 import { inBackground } from "../../core/process/loop.ts"
-import type { RunNotes } from "../../core/readings/ingest/notes.ts"
+import type { RunNotes } from "../../core/readings/ingest/runs/notes.ts"
 import { drawDue } from "../../core/readings/recheck/drawDue.ts"
 import { keepRecheck, type Looked } from "../../core/readings/recheck/keepRecheck.ts"
 import { Rechecks } from "../../core/readings/recheck/Rechecks.ts"

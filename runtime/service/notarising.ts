@@ -1,14 +1,14 @@
 /** The notaries in the settings: who carries the collectors' sessions, what is kept of their statements, and by which head they are drawn. */
 import { hash } from "node:crypto"
 import { readFile } from "node:fs/promises"
-import { Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Effect, Layer, Option, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { newestCosigned } from "../../core/log/storedHeads.ts"
 import { inBackground } from "../../core/process/loop.ts"
 import { Malformed } from "../../core/proof/bytes.ts"
 import { parseVkey } from "../../core/proof/checkpoint.ts"
 import { withLines } from "../../core/proof/cosignature.ts"
-import { keepNotes, type RunNotes } from "../../core/readings/ingest/notes.ts"
-import { rowsOf } from "../../core/sql/rows.ts"
+import { keepNotes, type RunNotes } from "../../core/readings/ingest/runs/notes.ts"
 import { Collector } from "../collector/Collector.ts"
 import { type NotaryText, parseNotaries } from "../notaries/drawing.ts"
 import { onDisk } from "../outside/disk.ts"
@@ -58,20 +58,12 @@ export const noteStorage = Effect.fnUntraced(function* (notaries: ReadonlyArray<
     )
 })
 
-const headRows = rowsOf({ note: Schema.String, line: Schema.NullOr(Schema.String) })
-
 /**
  * SHA-256 of the newest cosigned checkpoint, with the newest cosignature on it, which no collector can choose; of the newest
  * checkpoint where no witness cosigns. Undefined before the first one.
  */
 const newestHead = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const [head] = yield* sql`
-    select c.note, s.line from checkpoint c
-    left join lateral (
-      select line from cosignature s where s.size = c.size order by s.at desc, s.witness limit 1
-    ) s on true
-    order by (s.line is not null) desc, c.size desc limit 1`.pipe(headRows)
+  const head = yield* newestCosigned
   if (head === undefined) return undefined
   return hash("sha256", head.line === null ? head.note : withLines(head.note, [head.line.trimEnd()]))
 })

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises"
 import { Clock, Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../../core/clock/DataClock.ts"
+import { unlogSales } from "../../core/credits/commitments.ts"
 import { logFormat, storedFormat } from "../../core/log/format.ts"
 import { CannotRestart, keyOfHead, readEarlier, restartLog } from "../../core/log/restart.ts"
 import { enter, signingKeys } from "../../core/log/signingKeys.ts"
@@ -148,6 +149,7 @@ export const restart = Effect.fn("restart")(function* (files: Readonly<Record<Pu
     Effect.gen(function* () {
       yield* migrateTo(codeLevels)
       yield* enterKeys({ answers, before, log: signer }, earlier.since, now, simulated ? firstDay : now)
+      yield* unlogSales
       return yield* restartLog(
         earlier,
         { key, earlierSigner: answers.kid === earlierKid ? answers : undefined },

@@ -47,8 +47,7 @@ export const settler = Effect.gen(function* () {
   const implementation = Option.isSome(x402SettlerKey)
     ? (yield* Effect.promise(() => import("../outside/x402/self.ts"))).make({
         ...where,
-        key: yield* paymentKey(settings, "X402_SETTLER_KEY", x402SettlerKey.value),
-        setting: "X402_SETTLER_KEY",
+        key: yield* paymentKey(settings, x402SettlerKey.value),
         ...(Option.isSome(settings.databaseUrl)
           ? { nonceLock: databaseNonceLock(yield* SqlClient.SqlClient) }
           : {})

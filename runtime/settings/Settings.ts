@@ -126,7 +126,6 @@ const config = Config.all({
   depositAddress: address("DEPOSIT_ADDRESS"),
   x402PayTo: address("X402_PAY_TO"),
   x402SettlerKey: secret("X402_SETTLER_KEY"),
-  warrantyRefundKey: secret("WARRANTY_REFUND_KEY"),
   x402FacilitatorUrl: Config.option(Config.URL("X402_FACILITATOR_URL")),
   warranty: warrantyConfig,
   testMode: testModeConfig,
@@ -298,8 +297,7 @@ export class Settings extends Context.Service<Settings, Values>()("runtime/Setti
         const warranty = warrantyOf(values.warranty, {
           keepReadingsDays: values.keepReadingsDays,
           perRequest: Option.isSome(values.x402PayTo),
-          stablecoins: Option.isSome(values.depositAddress) && Option.isSome(values.evmRpcUrl),
-          refundKey: Option.isSome(values.warrantyRefundKey)
+          stablecoins: Option.isSome(values.depositAddress) && Option.isSome(values.evmRpcUrl)
         })
         if (typeof warranty === "string") return yield* new SettingsError({ message: warranty })
         const testMode = testModeOf(values.testMode, values, values.baseUrl)

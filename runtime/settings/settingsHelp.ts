@@ -139,10 +139,6 @@ const settings: ReadonlyArray<readonly [names: string, what: string]> = [
     "at most so many USD by the warranty for a sale, on a UTC day, and in total; beyond the last two it stops and waits for you"
   ],
   [
-    "WARRANTY_REFUND_KEY",
-    "private key of an address with USDC and gas, from which a payer without an account is paid back on the chain; without it he gets credits once an account has verified his wallet (none)"
-  ],
-  [
     "TEST_MODE",
     "true: this is the test service, which issues keys of test mode and takes test money alone; with serve --replay and a BASE_URL that ends with /test"
   ],

@@ -43,7 +43,6 @@ interface RelatedSettings {
   readonly keepReadingsDays: number
   readonly perRequest: boolean
   readonly stablecoins: boolean
-  readonly refundKey: boolean
 }
 
 /** As set. Amounts are decimal numbers of USD; who gives the warranty makes money of them (`runtime/service/credits.ts`). */
@@ -54,8 +53,6 @@ export interface WarrantySettings {
   readonly perSale: string
   readonly perDay: string
   readonly inTotal: string
-  /** A payer without an account is paid on the chain. */
-  readonly onChain: boolean
 }
 
 /** What is wrong with the settings as a line that names one, or what is set; undefined where nothing is set. */
@@ -84,7 +81,7 @@ export const warrantyOf = (
   const needed = days + Math.ceil(greatestAgeHours / 24) + 2
   if (related.keepReadingsDays < needed)
     return `KEEP_READINGS_DAYS must be at least ${needed} with this WARRANTY_DAYS and WARRANTY_MAX_AGE_HOURS, because an incident is compared with the readings`
-  if (related.perRequest && !related.stablecoins && !related.refundKey)
-    return "a warranty with X402_PAY_TO needs WARRANTY_REFUND_KEY, from which a payer without an account is paid back, or DEPOSIT_ADDRESS and EVM_RPC_URL, so that an account can verify his wallet"
-  return { ...all.value, onChain: related.refundKey }
+  if (related.perRequest && !related.stablecoins)
+    return "a warranty with X402_PAY_TO needs DEPOSIT_ADDRESS and EVM_RPC_URL, so that a payer without an account can verify his wallet and is paid back"
+  return all.value
 }

@@ -44,7 +44,7 @@ export const listen = (
     Effect.gen(function* () {
       const seconds = Math.min(listening.window.seconds, limits.window.seconds)
       const { inbox, socket } = yield* open(listening, agentWith, limits)
-      yield* standing(inbox, socket).pipe(
+      yield* connected(inbox, socket).pipe(
         Effect.timeoutOrElse({
           duration: limits.timeout,
           orElse: () =>
@@ -132,7 +132,7 @@ const open = (listening: Listening, agentWith: AgentWith, limits: UpstreamLimits
       })
   )
 
-const standing = (inbox: Inbox, socket: WebSocket) =>
+const connected = (inbox: Inbox, socket: WebSocket) =>
   until(inbox, () => inbox.ended !== undefined || socket.readyState === socket.OPEN)
 
 const ended = (inbox: Inbox) => until(inbox, () => inbox.ended !== undefined)

@@ -1,7 +1,7 @@
 /** Decides what a witness signs (C2SP tlog-witness, `add-checkpoint`). `server.ts` puts it on HTTP. */
 import { Clock, Context, Data, Effect, Layer, Semaphore } from "effect"
 import { type AddCheckpoint, parseAddCheckpoint } from "../../core/log/addCheckpoint.ts"
-import { sha256 } from "../../core/log/leaves.ts"
+import { sha256 } from "../../core/process/sha256.ts"
 import { equalBytes, fromUtf8, Malformed, toBase64, toHex, utf8 } from "../../core/proof/bytes.ts"
 import {
   type Checkpoint,

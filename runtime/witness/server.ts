@@ -7,8 +7,8 @@ import { HttpIncomingMessage, HttpRouter, HttpServerResponse } from "effect/http
 import { minute } from "../../core/plugin/time.ts"
 import { boundConnections } from "../../http/admission/boundConnections.ts"
 import { isNodeRequest } from "../../http/request/origin.ts"
+import { roomForConnections } from "../cli/descriptors.ts"
 import type { Listening } from "../cli/listening.ts"
-import { roomForConnections } from "../service/descriptors.ts"
 import { Witness } from "./Witness.ts"
 
 /** A full proof, and a checkpoint with more signatures than the 16 that a note must be able to have. */

@@ -209,6 +209,20 @@ onBothEngines("a condition", (database) => {
       })
     )
 
+    it.effect("on age does not look at a latest value that is no reading", () =>
+      Effect.gen(function* () {
+        yield* fresh
+        const sql = yield* SqlClient.SqlClient
+        const { ask } = yield* accountOf("agent")
+        yield* read(50, start)
+        const stale = yield* newAlert(ask, { condition: { kind: "stale", hours: 5 } })
+        yield* sql`update latest set as_of = as_of - interval '9 hours'`
+        yield* TestClock.setTime(start + hour)
+        yield* look
+        assert.lengthOf(yield* says(ask, stale), 0)
+      })
+    )
+
     it.effect("on absence crosses with the close of the first day that has no value", () =>
       Effect.gen(function* () {
         yield* fresh

@@ -6,7 +6,7 @@
 
 import { Effect } from "effect"
 import { type Metric, metricNamed } from "../../core/plugin/Manifest.ts"
-import { type Figure, isFlow, isScaled } from "../../core/readings/ingest/scale.ts"
+import { type Figure, isFlow, isScaled } from "../../core/readings/ingest/compare/scale.ts"
 import * as Plugins from "../../runtime/collector/plugins.ts"
 import { type Launch, launches } from "../readings/launches.ts"
 import { factors, plant, plantedDays, play } from "../readings/played.ts"

@@ -11,7 +11,8 @@ import { ServiceLock } from "../../runtime/cluster/ServiceLock.ts"
 import * as Postgres from "../../runtime/database/Postgres.ts"
 import { makeSecretFile } from "../../runtime/service/secret.ts"
 import { cloneUrl } from "../support/database.ts"
-import { fleet, serves, until } from "../support/fleet.ts"
+import { fleet, serves } from "../support/fleet.ts"
+import { until } from "../support/until.ts"
 
 const lock = (url: string, shared = false) =>
   ServiceLock.layer({

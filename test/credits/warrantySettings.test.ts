@@ -30,8 +30,7 @@ describe("the settings of the warranty", () => {
         share: 50,
         perSale: "5",
         perDay: "50.5",
-        inTotal: "1000",
-        onChain: false
+        inTotal: "1000"
       })
       const { WARRANTY_TOTAL: _, ...some } = all
       assert.include(yield* refusal(some), "set also WARRANTY_TOTAL")
@@ -47,12 +46,10 @@ describe("the settings of the warranty", () => {
         [{ WARRANTY_PER_SALE: "51" }, "WARRANTY_PER_SALE (51) must be at most WARRANTY_PER_DAY (50.5)"],
         [{ WARRANTY_TOTAL: "50" }, "WARRANTY_PER_DAY (50.5) must be at most WARRANTY_TOTAL (50)"],
         [{ KEEP_READINGS_DAYS: "30" }, "KEEP_READINGS_DAYS must be at least 33"],
-        [{ X402_PAY_TO: `0x${"11".repeat(20)}` }, "needs WARRANTY_REFUND_KEY"]
+        [{ X402_PAY_TO: `0x${"11".repeat(20)}` }, "needs DEPOSIT_ADDRESS and EVM_RPC_URL"]
       ]
       for (const [settings, message] of wrong)
         assert.include(yield* refusal({ ...all, ...settings }), message)
-      const onChain = { X402_PAY_TO: `0x${"11".repeat(20)}`, WARRANTY_REFUND_KEY: `0x${"22".repeat(32)}` }
-      assert.isTrue((yield* read({ ...all, ...onChain }))?.onChain)
     })
   )
 })

@@ -5,11 +5,12 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { cloneUrl } from "../support/database.ts"
-import { fleet, serves, until } from "../support/fleet.ts"
+import { fleet, serves } from "../support/fleet.ts"
 import { freePort } from "../support/freePort.ts"
 import { missing, pathOf } from "../support/programs.ts"
 import { tcpGate } from "../support/tcpGate.ts"
 import { runToEnd, startProgram } from "../support/tools.ts"
+import { until } from "../support/until.ts"
 
 const deploy = new URL("../../runtime/deploy/", import.meta.url).pathname
 const rules = readFileSync(join(deploy, "alerts.yml"), "utf8")

@@ -6,12 +6,12 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { until } from "../support/fleet.ts"
 import { freePort, isListening } from "../support/freePort.ts"
 import { missing, pathOf } from "../support/programs.ts"
 import { authority, Service } from "../support/service.ts"
 import { call, header, signatureFault } from "../support/signed.ts"
 import { startProgram } from "../support/tools.ts"
+import { until } from "../support/until.ts"
 
 const deploy = new URL("../../runtime/deploy/", import.meta.url).pathname
 

@@ -5,23 +5,19 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { EventLog } from "../../core/events/EventLog.ts"
 import { events, eventsText } from "../../core/events/read/events.ts"
-import { Log } from "../../core/log/Log.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
-import { contradictions } from "../../core/readings/agreements.ts"
 import { Feeds } from "../../core/readings/Feeds.ts"
-import { Blobs } from "../../core/readings/ingest/Blobs.ts"
-import { Incidents } from "../../core/readings/ingest/Incidents.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
-import * as partitions from "../../core/readings/ingest/partitions.ts"
 import { keyless } from "../../core/readings/read/Access.ts"
 import { Current } from "../../core/readings/read/Current.ts"
 import { network } from "../../core/readings/read/network.ts"
 import { provenance, provenanceBytes } from "../../core/readings/read/provenance.ts"
+import { contradictions } from "../../core/readings/secondSources.ts"
 import { NetworkResponse } from "../../core/wire/data/network.ts"
 import { ProvenanceResponse } from "../../core/wire/data/provenance.ts"
 import { EventsResponse } from "../../core/wire/events/event.ts"
 import { onBothEngines } from "../support/database.ts"
-import * as LogKeys from "../support/logKey.ts"
+import { logged } from "../support/logged.ts"
 import * as Runs from "../support/runs.ts"
 
 const noon = Date.UTC(2026, 8, 5, 12)
@@ -67,14 +63,9 @@ describe("two values of one figure", () => {
 
 onBothEngines("a disagreement", (database) => {
   const services = EventLog.layer.pipe(
-    Layer.provideMerge(Log.layer),
-    Layer.provideMerge(Layer.mergeAll(Ingest.layer, Incidents.layer)),
-    Layer.provideMerge(Current.layer),
-    Layer.provideMerge(Blobs.layerTable),
-    Layer.provideMerge(Layer.effectDiscard(Effect.orDie(partitions.ensure(noon)))),
-    Layer.provideMerge(Layer.succeed(Feeds, Feeds.of({ manifests, states: Effect.succeed(new Map()) }))),
-    Layer.provideMerge(LogKeys.layer()),
-    Layer.provideMerge(database)
+    Layer.provideMerge(
+      logged(database, noon, Layer.succeed(Feeds, Feeds.of({ manifests, states: Effect.succeed(new Map()) })))
+    )
   )
 
   layer(services, { excludeTestServices: false })((it) => {

@@ -10,23 +10,22 @@ import { events, eventsText } from "../../core/events/read/events.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { eventsEntries } from "../../core/log/eventsEntry.ts"
 import { Log } from "../../core/log/Log.ts"
-import { document } from "../../core/log/read/files.ts"
+import { document } from "../../core/log/record/files.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import { allHold, allProved } from "../../core/proof/check.ts"
 import { hashOfServed } from "../../core/proof/event.ts"
 import { parseEvents } from "../../core/proof/eventsDocument.ts"
 import { keyDocument, thumbprint } from "../../core/proof/keys.ts"
 import { eventsIn, verifyEvents } from "../../core/proof/verifyEvents.ts"
-import { Blobs } from "../../core/readings/ingest/Blobs.ts"
 import { Incidents } from "../../core/readings/ingest/Incidents.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
-import * as partitions from "../../core/readings/ingest/partitions.ts"
 import { keyless } from "../../core/readings/read/Access.ts"
 import { Current } from "../../core/readings/read/Current.ts"
 import { TrustedClock } from "../../core/readings/TrustedClock.ts"
 import { Event, type EventsResponse, EventsResponse as Response } from "../../core/wire/events/event.ts"
 import { onBothEngines, type postgres } from "../support/database.ts"
 import { dueAt } from "../support/due.ts"
+import { logged } from "../support/logged.ts"
 import * as LogKeys from "../support/logKey.ts"
 import * as Runs from "../support/runs.ts"
 import { trustedClock } from "../support/trustedClock.ts"
@@ -37,14 +36,7 @@ const at = (hour: string) => `2026-09-04T${hour}:00:00Z`
 const servicesOn = (database: typeof postgres) =>
   EventLog.layer.pipe(
     Layer.provideMerge(DailyClose.layer),
-    Layer.provideMerge(Log.layer),
-    Layer.provideMerge(Layer.mergeAll(Ingest.layer, Incidents.layer)),
-    Layer.provideMerge(Current.layer),
-    Layer.provideMerge(Blobs.layerTable),
-    Layer.provideMerge(Layer.effectDiscard(Effect.orDie(partitions.ensure(start)))),
-    Layer.provideMerge(Runs.feedsOf(["AKT", "FIL", "RENDER", "STORJ"])),
-    Layer.provideMerge(LogKeys.layer()),
-    Layer.provideMerge(database)
+    Layer.provideMerge(logged(database, start, Runs.feedsOf(["AKT", "FIL", "RENDER", "STORJ"])))
   )
 type Services = Layer.Success<ReturnType<typeof servicesOn>>
 

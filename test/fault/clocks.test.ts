@@ -3,8 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { rowsOf } from "../../core/sql/rows.ts"
 import { cloneUrl } from "../support/database.ts"
-import { fleet, readyz, until } from "../support/fleet.ts"
+import { fleet, readyz } from "../support/fleet.ts"
 import { sqlOf, storedValues, untilOwned } from "../support/owners.ts"
+import { until } from "../support/until.ts"
 
 /** Times of what is to come: until when something holds, or is to be done. */
 const ofFuture = /_until$|^series_standing\.until$|\.expires_at$|\.not_before$|\.not_after$|\.next_/

@@ -5,8 +5,9 @@ import { setTimeout as pause } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { cloneUrl } from "../support/database.ts"
-import { type Fleet, fleet, type Member, readyz, until } from "../support/fleet.ts"
+import { type Fleet, fleet, type Member, readyz } from "../support/fleet.ts"
 import { ownersOf, sqlOf, storedValues, untilOwned } from "../support/owners.ts"
+import { until } from "../support/until.ts"
 
 /** What takes longer runs in a campaign (`npm run campaign`). */
 const isCampaign = process.env["KILLS"] !== undefined

@@ -2,9 +2,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { cloneUrl } from "../support/database.ts"
-import { fleet, type Member, until } from "../support/fleet.ts"
+import { fleet, type Member } from "../support/fleet.ts"
 import { sqlOf, untilOwned } from "../support/owners.ts"
 import { tcpGate } from "../support/tcpGate.ts"
+import { until } from "../support/until.ts"
 
 interface Answer {
   readonly status: number

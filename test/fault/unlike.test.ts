@@ -3,8 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Server from "../bench/postgres.ts"
 import { cloneUrl } from "../support/database.ts"
-import { type Fleet, fleet, type Member, readyz, until } from "../support/fleet.ts"
+import { type Fleet, fleet, type Member, readyz } from "../support/fleet.ts"
 import { ownersOf, sqlOf, storedValues, untilOwned } from "../support/owners.ts"
+import { until } from "../support/until.ts"
 
 const isCampaign = process.env["KILLS"] !== undefined
 

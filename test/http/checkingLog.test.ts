@@ -14,7 +14,7 @@ import { startBetween } from "../support/interceptor.ts"
 import { layerNeeding } from "../support/layerNeeding.ts"
 import * as Runs from "../support/runs.ts"
 import { Service } from "../support/service.ts"
-import { metric, pageCheckText, series, storeVerifierDays } from "../support/verifierPage.ts"
+import { logCheckText, metric, series, storeVerifierDays } from "../support/verifierPage.ts"
 
 /** Both services have the same keys, as after a fork of the operator's or a thief's making. */
 const keyFolder = mkdtempSync(join(tmpdir(), "plumbline-keys-"))
@@ -46,10 +46,10 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(Service.layer({ 
         yield* open(
           metric,
           async ({ page }) => {
-            assert.include(await pageCheckText(page), "The log has only grown: the first head")
+            assert.include(await logCheckText(page), "The log has only grown: the first head")
             between.port = port
             await page.goto(`${between.origin}/log`)
-            assert.include(await pageCheckText(page), "The log does not follow")
+            assert.include(await logCheckText(page), "The log does not follow")
             const alarm = page.getByRole("alert")
             const text = (await alarm.textContent()) ?? ""
             assert.include(text, "The log does not follow from what this browser saw before")
@@ -78,6 +78,22 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(Service.layer({ 
         )
       })
       yield* forked.pipe(Effect.provide(Service.layer({ keyFolder }), { local: true }))
+    })
+  )
+
+  it.effect("the verifier works beside the page, and in it where a browser has no workers", () =>
+    Effect.gen(function* () {
+      yield* storeVerifierDays
+      const { open } = yield* Chromium
+      yield* open("/network/FIL", async ({ errors, page }) => {
+        assert.match(await logCheckText(page), /^The log has only grown/)
+        assert.strictEqual(page.workers().length, 1)
+        await page.addInitScript("delete window.Worker")
+        await page.reload()
+        assert.match(await logCheckText(page), /^The log has only grown/)
+        assert.strictEqual(page.workers().length, 0)
+        assert.deepStrictEqual(errors, [])
+      })
     })
   )
 

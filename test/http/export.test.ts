@@ -9,7 +9,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { afterAll, vi } from "vitest"
 import { Accounts } from "../../core/credits/Accounts.ts"
-import { csv } from "../../core/readings/csv.ts"
+import { csv, csvText } from "../../core/readings/csv.ts"
 import { Current, type LatestRow } from "../../core/readings/read/Current.ts"
 import type { AccountTier } from "../../core/wire/credits/tiers.ts"
 import { main } from "../../http/client/verifier/src/cli.ts"
@@ -230,6 +230,8 @@ layer(service)("an export", (it) => {
       assert.include(text, ',"\'\rx",')
       assert.include(text, ',"a,""b""\r\nc",')
       assert.include(text, ",žlutý 🐎,")
+      // Files of pages are written by the same rule.
+      assert.strictEqual(yield* csvText(["a", "b"], [["=1+1", "-1.5"]]), "a,b\r\n'=1+1,-1.5\r\n")
       assert.include(text, ",-5.5,-5.50,")
       assert.include(text, ",1e+300,-123456789012345678901,")
       assert.include(text, "metric_5,0,,count,")

@@ -21,15 +21,11 @@ import { toHex, utf8 } from "../../core/proof/bytes.ts"
 import { isBatch, parseEntry } from "../../core/proof/entry.ts"
 import { parseLeaf } from "../../core/proof/leaf.ts"
 import { leafHash, root, treeOf } from "../../core/proof/merkle.ts"
-import { Blobs } from "../../core/readings/ingest/Blobs.ts"
-import { Incidents } from "../../core/readings/ingest/Incidents.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
-import * as partitions from "../../core/readings/ingest/partitions.ts"
-import { Current } from "../../core/readings/read/Current.ts"
 import { rowsOf } from "../../core/sql/rows.ts"
 import * as Archives from "../support/archive.ts"
 import { onBothEngines } from "../support/database.ts"
-import * as LogKeys from "../support/logKey.ts"
+import { logged } from "../support/logged.ts"
 import * as Runs from "../support/runs.ts"
 
 const length = 86_400_000
@@ -58,14 +54,13 @@ onBothEngines("the archive", (database) => {
   const services = (files: Layer.Layer<ArchiveFiles, never, SqlClient.SqlClient>) =>
     Archives.layer(files).pipe(
       Layer.provideMerge(DailyClose.layer),
-      Layer.provideMerge(Log.layer),
-      Layer.provideMerge(Layer.mergeAll(Ingest.layer, Incidents.layer)),
-      Layer.provideMerge(Current.layer),
-      Layer.provideMerge(Blobs.layerTable),
-      Layer.provideMerge(Layer.effectDiscard(Effect.orDie(partitions.ensure(at("2026-10-02"))))),
-      Layer.provideMerge(Runs.feedsUnder(() => terms)),
-      Layer.provideMerge(LogKeys.layer()),
-      Layer.provideMerge(database)
+      Layer.provideMerge(
+        logged(
+          database,
+          at("2026-10-02"),
+          Runs.feedsUnder(() => terms)
+        )
+      )
     )
 
   const published = Effect.gen(function* () {

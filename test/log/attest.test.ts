@@ -4,27 +4,23 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as DataClock from "../../core/clock/DataClock.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
-import { Log } from "../../core/log/Log.ts"
-import { absence } from "../../core/log/read/absence.ts"
-import { attest } from "../../core/log/read/attest.ts"
-import { attestations } from "../../core/log/read/attestations.ts"
-import { bundle } from "../../core/log/read/bundle.ts"
-import { footprint } from "../../core/log/read/footprint.ts"
-import type { AttestParams } from "../../core/log/read/publishedDay.ts"
-import { verification } from "../../core/log/read/verification.ts"
+import { absence } from "../../core/log/record/absence.ts"
+import { attest } from "../../core/log/record/attest.ts"
+import { attestations } from "../../core/log/record/attestations.ts"
+import { bundle } from "../../core/log/record/bundle.ts"
+import { footprint } from "../../core/log/record/footprint.ts"
+import type { AttestParams } from "../../core/log/record/publishedDay.ts"
+import { verification } from "../../core/log/record/verification.ts"
 import { parseBundle } from "../../core/proof/bundle.ts"
 import { allHold } from "../../core/proof/check.ts"
 import { parseEntry } from "../../core/proof/entry.ts"
 import { verifyBundle } from "../../core/proof/verifyBundle.ts"
 import { Feeds } from "../../core/readings/Feeds.ts"
-import { Blobs } from "../../core/readings/ingest/Blobs.ts"
 import { Incidents } from "../../core/readings/ingest/Incidents.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
-import * as partitions from "../../core/readings/ingest/partitions.ts"
-import { Current } from "../../core/readings/read/Current.ts"
 import { NotAttested } from "../../core/wire/problems/request.ts"
 import { postgres } from "../support/database.ts"
-import * as LogKeys from "../support/logKey.ts"
+import { logged } from "../support/logged.ts"
 import * as Runs from "../support/runs.ts"
 import { statementsOf } from "../support/statements.ts"
 
@@ -39,16 +35,7 @@ const feeds = Layer.succeed(
   })
 )
 
-const services = DailyClose.layer.pipe(
-  Layer.provideMerge(Log.layer),
-  Layer.provideMerge(Layer.mergeAll(Ingest.layer, Incidents.layer)),
-  Layer.provideMerge(Current.layer),
-  Layer.provideMerge(Blobs.layerTable),
-  Layer.provideMerge(Layer.effectDiscard(Effect.orDie(partitions.ensure(at(5, 12))))),
-  Layer.provideMerge(feeds),
-  Layer.provideMerge(LogKeys.layer()),
-  Layer.provideMerge(postgres)
-)
+const services = DailyClose.layer.pipe(Layer.provideMerge(logged(postgres, at(5, 12), feeds)))
 
 const paramsOf = (date: string, over: Partial<AttestParams> = {}): AttestParams => ({
   symbol: "FIL",
@@ -108,7 +95,7 @@ layer(services)("/v1/attest", (it) => {
       assert.isTrue(verified.verified)
       assert.strictEqual(
         verified.bundle_url,
-        "/v1/attest?symbol=FIL&metric=nodes_online&date=20260903&source=test_feed&format=bundle"
+        "/v1/attest?symbol=FIL&metric=nodes_online&date=20260903&source=test_feed&format=bundle4"
       )
       const unknown = yield* Effect.flip(attest(paramsOf("20260903", { source: "third_feed" })))
       assert.deepInclude(unknown, {

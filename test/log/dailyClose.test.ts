@@ -12,15 +12,14 @@ import { parseCheckpointText, parseNote, verifierOf, verifyNote } from "../../co
 import { isBatch, parseEntry } from "../../core/proof/entry.ts"
 import { parseLeaf, type RowLeaf } from "../../core/proof/leaf.ts"
 import { inclusionFrom, leafHash, verifyConsistency, verifyInclusion } from "../../core/proof/merkle.ts"
-import { Blobs } from "../../core/readings/ingest/Blobs.ts"
 import { Incidents } from "../../core/readings/ingest/Incidents.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
-import * as partitions from "../../core/readings/ingest/partitions.ts"
 import { Current } from "../../core/readings/read/Current.ts"
 import { TrustedClock } from "../../core/readings/TrustedClock.ts"
 import { UpstreamClock } from "../../core/readings/UpstreamClock.ts"
 import { captureLog } from "../support/captureLog.ts"
 import { onBothEngines } from "../support/database.ts"
+import { logged } from "../support/logged.ts"
 import * as LogKeys from "../support/logKey.ts"
 import * as Runs from "../support/runs.ts"
 
@@ -28,16 +27,7 @@ const noon = Date.UTC(2026, 8, 5, 12)
 const eight = (day: number) => Date.UTC(2026, 8, day, 8)
 
 onBothEngines("the daily close", (database) => {
-  const services = DailyClose.layer.pipe(
-    Layer.provideMerge(Log.layer),
-    Layer.provideMerge(Layer.mergeAll(Ingest.layer, Incidents.layer)),
-    Layer.provideMerge(Current.layer),
-    Layer.provideMerge(Blobs.layerTable),
-    Layer.provideMerge(Layer.effectDiscard(Effect.orDie(partitions.ensure(noon)))),
-    Layer.provideMerge(Runs.feeds),
-    Layer.provideMerge(LogKeys.layer()),
-    Layer.provideMerge(database)
-  )
+  const services = DailyClose.layer.pipe(Layer.provideMerge(logged(database, noon)))
 
   layer(services)((it) => {
     const empty = Effect.gen(function* () {

@@ -9,17 +9,12 @@ import { Archive } from "../../core/log/archive/Archive.ts"
 import { ArchiveFiles, keyOf } from "../../core/log/archive/ArchiveFiles.ts"
 import { faultsOf, requireIntact } from "../../core/log/archive/requireIntact.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
-import { Log } from "../../core/log/Log.ts"
-import { archivedFile } from "../../core/log/read/archive.ts"
+import { archivedFile } from "../../core/log/record/archive.ts"
 import type { Terms } from "../../core/plugin/Manifest.ts"
-import { Blobs } from "../../core/readings/ingest/Blobs.ts"
-import { Incidents } from "../../core/readings/ingest/Incidents.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
-import * as partitions from "../../core/readings/ingest/partitions.ts"
-import { Current } from "../../core/readings/read/Current.ts"
 import * as Archives from "../support/archive.ts"
 import { onBothEngines } from "../support/database.ts"
-import * as LogKeys from "../support/logKey.ts"
+import { logged } from "../support/logged.ts"
 import * as Runs from "../support/runs.ts"
 
 const at = (time: string) => Date.parse(`2026-09-${time}Z`)
@@ -36,14 +31,13 @@ onBothEngines("a damaged file of the archive", (database) => {
   }
   const services = Archives.layer(Archives.inFolder).pipe(
     Layer.provideMerge(DailyClose.layer),
-    Layer.provideMerge(Log.layer),
-    Layer.provideMerge(Layer.mergeAll(Ingest.layer, Incidents.layer)),
-    Layer.provideMerge(Current.layer),
-    Layer.provideMerge(Blobs.layerTable),
-    Layer.provideMerge(Layer.effectDiscard(Effect.orDie(partitions.ensure(Date.UTC(2026, 9, 2))))),
-    Layer.provideMerge(Runs.feedsUnder(() => terms)),
-    Layer.provideMerge(LogKeys.layer()),
-    Layer.provideMerge(database)
+    Layer.provideMerge(
+      logged(
+        database,
+        Date.UTC(2026, 9, 2),
+        Runs.feedsUnder(() => terms)
+      )
+    )
   )
 
   const closeDay = Effect.fnUntraced(function* (day: string, value: number) {

@@ -4,30 +4,17 @@ import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { DailyClose } from "../../core/log/DailyClose.ts"
-import { Log } from "../../core/log/Log.ts"
 import { parseLeaf } from "../../core/proof/leaf.ts"
-import { Blobs } from "../../core/readings/ingest/Blobs.ts"
-import { Incidents } from "../../core/readings/ingest/Incidents.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
 import * as partitions from "../../core/readings/ingest/partitions.ts"
-import { Current } from "../../core/readings/read/Current.ts"
 import { onBothEngines } from "../support/database.ts"
-import * as LogKeys from "../support/logKey.ts"
+import { logged } from "../support/logged.ts"
 import * as Runs from "../support/runs.ts"
 
 const noon = Date.UTC(2026, 8, 5, 12)
 
 onBothEngines("the first close", (database) => {
-  const services = DailyClose.layer.pipe(
-    Layer.provideMerge(Log.layer),
-    Layer.provideMerge(Layer.mergeAll(Ingest.layer, Incidents.layer)),
-    Layer.provideMerge(Current.layer),
-    Layer.provideMerge(Blobs.layerTable),
-    Layer.provideMerge(Layer.effectDiscard(Effect.orDie(partitions.ensure(noon)))),
-    Layer.provideMerge(Runs.feeds),
-    Layer.provideMerge(LogKeys.layer()),
-    Layer.provideMerge(database)
-  )
+  const services = DailyClose.layer.pipe(Layer.provideMerge(logged(database, noon)))
 
   layer(services)((it) => {
     it.effect("begins where the service began to read, and seals what is much older with its first day", () =>

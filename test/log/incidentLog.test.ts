@@ -6,20 +6,18 @@ import { TestClock } from "effect/testing"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { IncidentLog } from "../../core/log/IncidentLog.ts"
 import { Log } from "../../core/log/Log.ts"
-import { document } from "../../core/log/read/files.ts"
-import { incidents } from "../../core/log/read/incidents.ts"
+import { document } from "../../core/log/record/files.ts"
+import { incidents } from "../../core/log/record/incidents.ts"
 import { isBatch, type LogEntry, parseEntry } from "../../core/proof/entry.ts"
 import { parseLeaf } from "../../core/proof/leaf.ts"
-import { Blobs } from "../../core/readings/ingest/Blobs.ts"
-import { endless } from "../../core/readings/ingest/exclusions.ts"
 import { Incidents } from "../../core/readings/ingest/Incidents.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
-import * as partitions from "../../core/readings/ingest/partitions.ts"
+import { endless } from "../../core/readings/ingest/write/exclusions.ts"
 import { Current } from "../../core/readings/read/Current.ts"
 import { excludedBy } from "../../core/readings/read/excluded.ts"
 import { IncidentsResponse } from "../../core/wire/log/incidents.ts"
 import { onBothEngines } from "../support/database.ts"
-import * as LogKeys from "../support/logKey.ts"
+import { logged } from "../support/logged.ts"
 import * as Runs from "../support/runs.ts"
 
 const noon = Date.UTC(2026, 8, 5, 12)
@@ -28,14 +26,7 @@ const fil = { symbol: "FIL", metric: "nodes_online" }
 
 onBothEngines("the incident log", (database) => {
   const services = Layer.mergeAll(DailyClose.layer, IncidentLog.layer).pipe(
-    Layer.provideMerge(Log.layer),
-    Layer.provideMerge(Layer.mergeAll(Ingest.layer, Incidents.layer)),
-    Layer.provideMerge(Current.layer),
-    Layer.provideMerge(Blobs.layerTable),
-    Layer.provideMerge(Layer.effectDiscard(Effect.orDie(partitions.ensure(noon)))),
-    Layer.provideMerge(Runs.feeds),
-    Layer.provideMerge(LogKeys.layer()),
-    Layer.provideMerge(database)
+    Layer.provideMerge(logged(database, noon))
   )
 
   layer(services)((it) => {

@@ -8,13 +8,10 @@ import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Log } from "../../core/log/Log.ts"
 import type { Observation } from "../../core/plugin/Value.ts"
 import { parseLeaf, type RowLeaf } from "../../core/proof/leaf.ts"
-import { Blobs } from "../../core/readings/ingest/Blobs.ts"
-import { Incidents } from "../../core/readings/ingest/Incidents.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
-import * as partitions from "../../core/readings/ingest/partitions.ts"
 import { Current } from "../../core/readings/read/Current.ts"
 import { onBothEngines } from "../support/database.ts"
-import * as LogKeys from "../support/logKey.ts"
+import { logged } from "../support/logged.ts"
 import * as Runs from "../support/runs.ts"
 
 const hour = (n: number) => Date.UTC(2026, 8, 5, n)
@@ -77,14 +74,13 @@ const fill = Effect.gen(function* () {
 onBothEngines("a close of many rows", (database) => {
   const [metric = assert.fail()] = Object.values(Runs.manifest.metrics)
   const services = DailyClose.layer.pipe(
-    Layer.provideMerge(Log.layer),
-    Layer.provideMerge(Layer.mergeAll(Ingest.layer, Incidents.layer)),
-    Layer.provideMerge(Current.layer),
-    Layer.provideMerge(Blobs.layerTable),
-    Layer.provideMerge(Layer.effectDiscard(Effect.orDie(partitions.ensure(hour(12))))),
-    Layer.provideMerge(Runs.feedsOf(symbols, Object.fromEntries(metrics.map((name) => [name, metric])))),
-    Layer.provideMerge(LogKeys.layer()),
-    Layer.provideMerge(database)
+    Layer.provideMerge(
+      logged(
+        database,
+        hour(12),
+        Runs.feedsOf(symbols, Object.fromEntries(metrics.map((name) => [name, metric])))
+      )
+    )
   )
 
   layer(services)((it) => {

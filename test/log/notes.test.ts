@@ -6,12 +6,11 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
-import { Log } from "../../core/log/Log.ts"
 import { RunLog } from "../../core/log/RunLog.ts"
-import { bundle } from "../../core/log/read/bundle.ts"
-import { derivationOf, noteOf as servedNote } from "../../core/log/read/derivation.ts"
-import { evidence } from "../../core/log/read/evidence.ts"
-import { document, runLeaves } from "../../core/log/read/files.ts"
+import { bundle } from "../../core/log/record/bundle.ts"
+import { derivationOf, noteOf as servedNote } from "../../core/log/record/derivation.ts"
+import { evidence } from "../../core/log/record/evidence.ts"
+import { document, runLeaves } from "../../core/log/record/files.ts"
 import { enter } from "../../core/log/signingKeys.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import type { Bundle } from "../../core/proof/bundle.ts"
@@ -23,14 +22,11 @@ import { parseRunLeaves } from "../../core/proof/runLeaf.ts"
 import { checkRunsOf, parseRuns } from "../../core/proof/runs.ts"
 import { verifyBundle } from "../../core/proof/verifyBundle.ts"
 import { Feeds } from "../../core/readings/Feeds.ts"
-import { Blobs } from "../../core/readings/ingest/Blobs.ts"
-import { Incidents } from "../../core/readings/ingest/Incidents.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
-import { keepNotes } from "../../core/readings/ingest/notes.ts"
-import * as partitions from "../../core/readings/ingest/partitions.ts"
 import type { Delivery } from "../../core/readings/ingest/Run.ts"
-import { Current } from "../../core/readings/read/Current.ts"
+import { keepNotes } from "../../core/readings/ingest/runs/notes.ts"
 import { onBothEngines } from "../support/database.ts"
+import { logged } from "../support/logged.ts"
 import * as LogKeys from "../support/logKey.ts"
 import { noteOf, type StatingNotary, statedExchange, statingNotary } from "../support/notary/statements.ts"
 import * as Runs from "../support/runs.ts"
@@ -69,14 +65,8 @@ onBothEngines("what notaries state", (database) => {
     Feeds.of({ manifests: [Runs.manifest], states: Effect.succeed(new Map()) })
   )
   const services = Layer.merge(RunLog.layer, DailyClose.layer).pipe(
-    Layer.provideMerge(Log.layer),
-    Layer.provideMerge(Layer.mergeAll(Ingest.layer, Incidents.layer)),
-    Layer.provideMerge(Current.layer),
-    Layer.provideMerge(Layer.merge(Blobs.layerTable, ArchiveFiles.layerTable)),
-    Layer.provideMerge(Layer.effectDiscard(Effect.orDie(partitions.ensure(noon)))),
-    Layer.provideMerge(feeds),
-    Layer.provideMerge(LogKeys.layer()),
-    Layer.provideMerge(database)
+    Layer.provideMerge(ArchiveFiles.layerTable),
+    Layer.provideMerge(logged(database, noon, feeds))
   )
 
   layer(services)((it) => {

@@ -8,24 +8,21 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
-import { Log } from "../../core/log/Log.ts"
 import { RunLog } from "../../core/log/RunLog.ts"
-import { bundle } from "../../core/log/read/bundle.ts"
-import { evidence } from "../../core/log/read/evidence.ts"
-import { verification } from "../../core/log/read/verification.ts"
+import { bundle } from "../../core/log/record/bundle.ts"
+import { evidence } from "../../core/log/record/evidence.ts"
+import { verification } from "../../core/log/record/verification.ts"
 import { enter } from "../../core/log/signingKeys.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import { type Check, subjectOf } from "../../core/proof/check.ts"
 import { parseLeaf } from "../../core/proof/leaf.ts"
 import { verifyBundle } from "../../core/proof/verifyBundle.ts"
 import { Feeds } from "../../core/readings/Feeds.ts"
-import { Blobs } from "../../core/readings/ingest/Blobs.ts"
 import { removeOld } from "../../core/readings/ingest/bodies.ts"
 import { Incidents } from "../../core/readings/ingest/Incidents.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
-import * as partitions from "../../core/readings/ingest/partitions.ts"
-import { Current } from "../../core/readings/read/Current.ts"
 import { onBothEngines } from "../support/database.ts"
+import { logged } from "../support/logged.ts"
 import * as LogKeys from "../support/logKey.ts"
 import * as Runs from "../support/runs.ts"
 
@@ -46,14 +43,8 @@ onBothEngines("a value and its run", (database) => {
     Feeds.of({ manifests: [Runs.manifest], states: Effect.succeed(new Map()) })
   )
   const services = Layer.merge(RunLog.layer, DailyClose.layer).pipe(
-    Layer.provideMerge(Log.layer),
-    Layer.provideMerge(Layer.mergeAll(Ingest.layer, Incidents.layer)),
-    Layer.provideMerge(Current.layer),
-    Layer.provideMerge(Layer.merge(Blobs.layerTable, ArchiveFiles.layerTable)),
-    Layer.provideMerge(Layer.effectDiscard(Effect.orDie(partitions.ensure(noon)))),
-    Layer.provideMerge(feeds),
-    Layer.provideMerge(LogKeys.layer()),
-    Layer.provideMerge(database)
+    Layer.provideMerge(ArchiveFiles.layerTable),
+    Layer.provideMerge(logged(database, noon, feeds))
   )
 
   layer(services)((it) => {

@@ -1,7 +1,7 @@
 /** What is remembered of the published record, for how long, and how much of it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { recordCache } from "../../core/log/read/recordCache.ts"
+import { recordCache } from "../../core/log/record/recordCache.ts"
 import { Changes } from "../../core/readings/Changes.ts"
 import { Versions } from "../../core/readings/read/Versions.ts"
 import { postgres } from "../support/database.ts"

@@ -6,13 +6,12 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
-import { Log } from "../../core/log/Log.ts"
 import { RunLog } from "../../core/log/RunLog.ts"
-import { attest } from "../../core/log/read/attest.ts"
-import { bundle } from "../../core/log/read/bundle.ts"
-import { evidence } from "../../core/log/read/evidence.ts"
-import { document, runLeaves } from "../../core/log/read/files.ts"
-import { observedRun } from "../../core/log/read/observed.ts"
+import { attest } from "../../core/log/record/attest.ts"
+import { bundle } from "../../core/log/record/bundle.ts"
+import { evidence } from "../../core/log/record/evidence.ts"
+import { document, runLeaves } from "../../core/log/record/files.ts"
+import { observedRun } from "../../core/log/record/observed.ts"
 import { enter } from "../../core/log/signingKeys.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import { fromHex, utf8 } from "../../core/proof/bytes.ts"
@@ -33,16 +32,14 @@ import { parseSchedule } from "../../core/proof/schedule.ts"
 import { verifyBundle } from "../../core/proof/verifyBundle.ts"
 import { Feeds } from "../../core/readings/Feeds.ts"
 import { Blobs } from "../../core/readings/ingest/Blobs.ts"
-import { Incidents } from "../../core/readings/ingest/Incidents.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
-import { linesOf, packRows } from "../../core/readings/ingest/lines.ts"
-import * as partitions from "../../core/readings/ingest/partitions.ts"
 import type { Delivery } from "../../core/readings/ingest/Run.ts"
-import { Current } from "../../core/readings/read/Current.ts"
+import { linesOf, packRows } from "../../core/readings/ingest/runs/lines.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
 import { Unavailable } from "../../core/wire/problems/service.ts"
 import { namedBodies } from "../../runtime/database/bodies.ts"
 import { onBothEngines } from "../support/database.ts"
+import { logged } from "../support/logged.ts"
 import * as LogKeys from "../support/logKey.ts"
 import * as Runs from "../support/runs.ts"
 
@@ -62,14 +59,8 @@ onBothEngines("the log of runs", (database) => {
     Feeds.of({ manifests: [Runs.manifest], states: Effect.sync(() => states) })
   )
   const services = Layer.merge(RunLog.layer, DailyClose.layer).pipe(
-    Layer.provideMerge(Log.layer),
-    Layer.provideMerge(Layer.mergeAll(Ingest.layer, Incidents.layer)),
-    Layer.provideMerge(Current.layer),
-    Layer.provideMerge(Layer.merge(Blobs.layerTable, ArchiveFiles.layerTable)),
-    Layer.provideMerge(Layer.effectDiscard(Effect.orDie(partitions.ensure(noon)))),
-    Layer.provideMerge(feeds),
-    Layer.provideMerge(LogKeys.layer()),
-    Layer.provideMerge(database)
+    Layer.provideMerge(ArchiveFiles.layerTable),
+    Layer.provideMerge(logged(database, noon, feeds))
   )
 
   layer(services)((it) => {

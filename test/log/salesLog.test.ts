@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
+import { unlogSales } from "../../core/credits/commitments.ts"
 import type { Product } from "../../core/credits/Product.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
 import { Log } from "../../core/log/Log.ts"
@@ -137,6 +138,21 @@ onBothEngines("the sales in the log", (database) => {
         assert.deepStrictEqual(failing({ ...proof, document }), ["sales of the day"])
         const entry = proof.entry.replace("2026-09-12", "2026-09-11")
         assert.deepStrictEqual(failing({ ...proof, document, entry }), ["sales of the day", "sales in log"])
+      })
+    )
+
+    it.effect("are logged anew where the log begins anew", () =>
+      Effect.gen(function* () {
+        yield* at("2026-09-14T12:00:00Z")
+        const sale = yield* sell
+        yield* at("2026-09-15T12:00:00Z")
+        assert.deepStrictEqual(yield* run, ["2026-09-14"])
+        const sql = yield* SqlClient.SqlClient
+        yield* unlogSales
+        yield* sql`delete from document where kind = 'sales'`
+        assert.match((yield* Effect.flip(saleProof(sale.commitment.sha256))).message, /no sale/)
+        assert.include(yield* run, "2026-09-14")
+        assert.strictEqual(parseSales((yield* proofOf(sale)).document).day, "2026-09-14")
       })
     )
 

@@ -6,20 +6,18 @@ import { TestClock } from "effect/testing"
 import { absentOn } from "../../core/log/absences.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Log } from "../../core/log/Log.ts"
-import { bundle } from "../../core/log/read/bundle.ts"
+import { bundle } from "../../core/log/record/bundle.ts"
 import { checkLeavesOf } from "../../core/proof/batch.ts"
 import { isBatch, parseEntry } from "../../core/proof/entry.ts"
 import { parseAbsenceList, parseLeaf } from "../../core/proof/leaf.ts"
 import { verifyBundle } from "../../core/proof/verifyBundle.ts"
 import { Feeds } from "../../core/readings/Feeds.ts"
-import { Blobs } from "../../core/readings/ingest/Blobs.ts"
 import { Incidents } from "../../core/readings/ingest/Incidents.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
-import * as partitions from "../../core/readings/ingest/partitions.ts"
 import { Current } from "../../core/readings/read/Current.ts"
 import { Versions } from "../../core/readings/read/Versions.ts"
 import { onBothEngines, postgres } from "../support/database.ts"
-import * as LogKeys from "../support/logKey.ts"
+import { logged } from "../support/logged.ts"
 import * as Runs from "../support/runs.ts"
 
 const at = (day: number, hour: number) => Date.UTC(2026, 8, day, hour)
@@ -42,14 +40,13 @@ const manifests = [
 
 onBothEngines("a batch", (database) => {
   const services = DailyClose.layer.pipe(
-    Layer.provideMerge(Log.layer),
-    Layer.provideMerge(Layer.mergeAll(Ingest.layer, Incidents.layer)),
-    Layer.provideMerge(Current.layer),
-    Layer.provideMerge(Blobs.layerTable),
-    Layer.provideMerge(Layer.effectDiscard(Effect.orDie(partitions.ensure(at(25, 0))))),
-    Layer.provideMerge(Layer.succeed(Feeds, Feeds.of({ manifests, states: Effect.succeed(new Map()) }))),
-    Layer.provideMerge(LogKeys.layer()),
-    Layer.provideMerge(database)
+    Layer.provideMerge(
+      logged(
+        database,
+        at(25, 0),
+        Layer.succeed(Feeds, Feeds.of({ manifests, states: Effect.succeed(new Map()) }))
+      )
+    )
   )
 
   layer(services)((it) => {

@@ -279,11 +279,11 @@ layer(Service.layer({ products }))("the tools", (it) => {
       assert.deepStrictEqual(yield* of("get_network", { symbol: "FIL" }), {
         sources: [{ source, as_of, verify_url, n_values: 1 }],
         n_sources: 1,
-        proof: `${proof}&date=20260905&source=${source}&format=bundle`
+        proof: `${proof}&date=20260905&source=${source}&format=bundle4`
       })
       assert.strictEqual(
         (yield* of("verify_value", { ...fil, date: "20260903" })).proof,
-        `${proof}&date=20260903&source=${source}&format=bundle`
+        `${proof}&date=20260903&source=${source}&format=bundle4`
       )
       assert.strictEqual((yield* of("get_metric_history", fil)).sources[0].verify_url, verify_url)
       assert.strictEqual((yield* of("fetch_dataset", { dataset: "supply" })).n_sources, 1)

@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { metricNamed } from "../../core/plugin/Manifest.ts"
 import { greatestIn, has, units } from "../../core/plugin/units.ts"
-import { checkGuards } from "../../core/readings/ingest/guards.ts"
+import { checkGuards } from "../../core/readings/ingest/compare/guards.ts"
 import * as Plugins from "../../runtime/collector/plugins.ts"
 import { plugins } from "../support/plugins.ts"
 

@@ -7,23 +7,19 @@ import { TestClock } from "effect/testing"
 import { networks } from "../../core/catalog/Catalog.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Log } from "../../core/log/Log.ts"
-import { document as publishedDocument } from "../../core/log/read/files.ts"
+import { document as publishedDocument } from "../../core/log/record/files.ts"
 import { parseEntry } from "../../core/proof/entry.ts"
 import { Brief, documentOf } from "../../core/publications/Brief.ts"
 import { compose } from "../../core/publications/edition/compose.ts"
 import { markdown } from "../../core/publications/edition/markdown.ts"
 import type { Series } from "../../core/publications/edition/published.ts"
 import { shorten } from "../../core/publications/edition/shorten.ts"
-import { Blobs } from "../../core/readings/ingest/Blobs.ts"
-import { Incidents } from "../../core/readings/ingest/Incidents.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
-import * as partitions from "../../core/readings/ingest/partitions.ts"
-import { Current } from "../../core/readings/read/Current.ts"
 import { Versions } from "../../core/readings/read/Versions.ts"
 import type { Figure } from "../../core/wire/log/brief.ts"
 import { runId } from "../../runtime/demo/produce.ts"
 import { postgres } from "../support/database.ts"
-import * as LogKeys from "../support/logKey.ts"
+import { logged } from "../support/logged.ts"
 import * as Runs from "../support/runs.ts"
 import { Service } from "../support/service.ts"
 
@@ -324,14 +320,7 @@ const fortnight = Effect.gen(function* () {
 
 describe("editions", () => {
   const services = Layer.mergeAll(DailyClose.layer, Brief.layer).pipe(
-    Layer.provideMerge(Log.layer),
-    Layer.provideMerge(Layer.mergeAll(Ingest.layer, Incidents.layer)),
-    Layer.provideMerge(Current.layer),
-    Layer.provideMerge(Blobs.layerTable),
-    Layer.provideMerge(Layer.effectDiscard(Effect.orDie(partitions.ensure(monday)))),
-    Layer.provideMerge(Runs.feeds),
-    Layer.provideMerge(LogKeys.layer()),
-    Layer.provideMerge(postgres)
+    Layer.provideMerge(logged(postgres, monday))
   )
 
   it.effect("are written on Mondays at 08:00, once, and are in the log", () =>

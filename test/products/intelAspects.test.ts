@@ -97,7 +97,7 @@ layer(services)("the aspects of an analysis", (it) => {
           [900, "20260904"]
         ].map(([value, date]) => [
           value,
-          `/v1/attest?symbol=FIL&metric=nodes_online&date=${date}&source=feed_a&format=bundle`
+          `/v1/attest?symbol=FIL&metric=nodes_online&date=${date}&source=feed_a&format=bundle4`
         ])
       )
     })

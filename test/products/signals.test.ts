@@ -13,13 +13,11 @@ import { allHold } from "../../core/proof/check.ts"
 import { parseEntry } from "../../core/proof/entry.ts"
 import { signalPages, verifySignals } from "../../core/proof/verifySignals.ts"
 import { Signals } from "../../core/publications/Signals.ts"
-import { Blobs } from "../../core/readings/ingest/Blobs.ts"
 import { Incidents } from "../../core/readings/ingest/Incidents.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
-import * as partitions from "../../core/readings/ingest/partitions.ts"
 import { Current } from "../../core/readings/read/Current.ts"
 import { onBothEngines, postgres } from "../support/database.ts"
-import * as LogKeys from "../support/logKey.ts"
+import { logged } from "../support/logged.ts"
 import * as Runs from "../support/runs.ts"
 
 const eight = (day: number) => Date.UTC(2026, 8, day, 8, 1)
@@ -29,14 +27,7 @@ const on = (day: number, value: number, symbol = "FIL", hour = "10") =>
 const servicesOn = (database: typeof postgres) =>
   Signals.layer.pipe(
     Layer.provideMerge(DailyClose.layer),
-    Layer.provideMerge(Log.layer),
-    Layer.provideMerge(Layer.mergeAll(Ingest.layer, Incidents.layer)),
-    Layer.provideMerge(Current.layer),
-    Layer.provideMerge(Blobs.layerTable),
-    Layer.provideMerge(Layer.effectDiscard(Effect.orDie(partitions.ensure(eight(5))))),
-    Layer.provideMerge(Runs.feedsOf(["AKT", "FIL", "RENDER", "STORJ"])),
-    Layer.provideMerge(LogKeys.layer()),
-    Layer.provideMerge(database)
+    Layer.provideMerge(logged(database, eight(5), Runs.feedsOf(["AKT", "FIL", "RENDER", "STORJ"])))
   )
 type Services = Layer.Success<ReturnType<typeof servicesOn>>
 

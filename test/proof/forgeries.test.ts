@@ -68,7 +68,7 @@ describe("an honest bundle", () => {
         assert.deepStrictEqual(
           checks.filter(({ ok }) => ok !== true).map(({ name, ok }) => [name, ok]),
           // A bundle of version 2 lacks them, and an absence has no run.
-          ["keys in log", "witnesses", ...(index === leaves.length - 1 ? [] : ["run", "notaries"])].map(
+          ["witnesses", "keys in log", ...(index === leaves.length - 1 ? [] : ["run", "notaries"])].map(
             (name) => [name, "not checked"]
           )
         )

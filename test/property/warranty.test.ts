@@ -13,7 +13,6 @@ import { usd } from "../../core/credits/Money.ts"
 import type { Product } from "../../core/credits/Product.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
 import { release } from "../../core/credits/warranty/payments.ts"
-import { nonceOf, type Refunder, WarrantyRefunder } from "../../core/credits/warranty/Refunder.ts"
 import { Warranty } from "../../core/credits/warranty/Warranty.ts"
 import { X402 } from "../../core/credits/x402/X402.ts"
 import { rowsOf } from "../../core/sql/rows.ts"
@@ -70,8 +69,7 @@ const step = fc.oneof(
     })
   },
   fc.record({
-    kind: fc.constantFrom("verify" as const, "final" as const, "release" as const, "send" as const),
-    cut: fc.option(fc.nat(14), { nil: undefined, freq: 3 })
+    kind: fc.constantFrom("verify" as const, "final" as const, "release" as const)
   })
 )
 type Step = typeof step extends fc.Arbitrary<infer A> ? A : never
@@ -98,17 +96,6 @@ const paymentRows = rowsOf({
 })
 const postingRows = rowsOf({ reference: Schema.String, amount: Schema.BigInt })
 
-/** A refund address that always has money, on the chain of the tests' own making. */
-const pretendRefunder = ({ moved, settler }: PretendSettler): Refunder => ({
-  ...settler,
-  network: terms.network,
-  asset: terms.asset.toLowerCase(),
-  address: `0x${"e".repeat(40)}`,
-  isUsed: (nonce) => Effect.succeed(moved.has(nonce)),
-  sign: (authorization) => Effect.succeed({ authorization, signature: "0x00" }),
-  funds: Effect.succeed({ balance: usd("1000000"), transfers: 1000 })
-})
-
 let payload: ReadonlyArray<object> = []
 let histories = 0
 let values = 0
@@ -122,21 +109,18 @@ const history = Effect.fnUntraced(function* (
   steps: ReadonlyArray<Step>,
   {
     clock,
-    onChain,
     paid,
     settler
   }: {
     readonly clock: PretendClock
     readonly settler: PretendSettler
-    /** What the refund address pays with; undefined where payers without an account wait for one. */
-    readonly onChain: PretendSettler | undefined
     readonly paid: (sales: number) => void
   }
 ) {
   const sql = yield* SqlClient.SqlClient
   const purchases = yield* Purchases
   const x402 = yield* X402
-  const { run: duty, send } = yield* Warranty
+  const { run: duty } = yield* Warranty
   const name = `H${++histories}`
   clock.pass(day)
   const account = yield* register(name)
@@ -212,8 +196,7 @@ const history = Effect.fnUntraced(function* (
       values (${account.id}, ${payer}, false, ${new Date(at)}) on conflict do nothing`
   )
   const makeFinal = Effect.gen(function* () {
-    for (const each of [settler, onChain])
-      for (const transaction of each?.moved.values() ?? []) each?.final.add(transaction)
+    for (const transaction of settler.moved.values()) settler.final.add(transaction)
     yield* x402.complete
   })
   const released = release(undefined, { operator: "test", reason: "goes on" })
@@ -242,21 +225,13 @@ const history = Effect.fnUntraced(function* (
         return makeFinal
       case "release":
         return released
-      case "send":
-        return Effect.exit(cutAt(each.cut)(send))
     }
   }
   for (const each of steps) {
     yield* act(each)
   }
 
-  // With a refund address, whose payers need no account.
-  yield* Effect.all(
-    [closeNow, ...(onChain === undefined ? [verify] : []), makeFinal, duty, send, makeFinal, send],
-    {
-      discard: true
-    }
-  )
+  yield* Effect.all([closeNow, verify, makeFinal, duty], { discard: true })
   const paymentsOf = sql`
     select sale, amount, state, released_at is not null as released, to_char(paid_at at time zone 'UTC', 'YYYY-MM-DD') as day
     from warranty_payment where sale in ${sql.in(["none", ...sold.map(({ id }) => id)])}`.pipe(paymentRows)
@@ -267,7 +242,7 @@ const history = Effect.fnUntraced(function* (
   ).values()) {
     assert.isAtMost(Number(ofDay.reduce((sum, { amount }) => sum + amount, 0n)), Number(perDay))
   }
-  yield* Effect.all([released, duty, duty, send, makeFinal, send, send], { discard: true })
+  yield* Effect.all([released, duty, duty], { discard: true })
 
   const owed = sold.filter(
     ({ at, covered, value, which }) =>
@@ -280,36 +255,24 @@ const history = Effect.fnUntraced(function* (
   const payments = yield* paymentsOf
   assert.deepStrictEqual(payments.map(({ sale }) => sale).sort(), names)
   assert.isTrue(payments.every(({ amount, state }) => state === "paid" && amount === pays))
-  const bookedFor = (name: string) =>
-    sql`
-      select p.reference, e.amount from posting p join ledger_entry e on e.posting = p.id
-      where p.cause = 'warranty' and e.account = ${name} and p.reference in ${sql.in(["none", ...sold.map(({ id }) => id)])}`.pipe(
-      postingRows
-    )
-  const transferred = yield* bookedFor("x402")
-  const booked = [...(yield* bookedFor(`credits:${account.id}`)), ...transferred]
-  // What the refund address moved is what is booked of it, and nothing else.
-  for (const { id } of sold)
-    assert.strictEqual(
-      onChain?.moved.has(nonceOf(id)) ?? false,
-      transferred.some(({ reference }) => reference === id)
-    )
+  const booked = yield* sql`
+    select p.reference, e.amount from posting p join ledger_entry e on e.posting = p.id
+    where p.cause = 'warranty' and e.account = ${`credits:${account.id}`}
+      and p.reference in ${sql.in(["none", ...sold.map(({ id }) => id)])}`.pipe(postingRows)
   assert.deepStrictEqual(booked.map(({ reference }) => reference).sort(), names)
   assert.isTrue(booked.every(({ amount }) => amount === pays))
   paid(owed.length)
 })
 
 /** Histories in new databases, so that the thousandth is made as fast as the first; how many sales were owed something. */
-const batch = (database: Database, isOnChain: boolean, numRuns: number) => {
+const batch = (database: Database, numRuns: number) => {
   const settler = makeSettler()
-  const onChain = isOnChain ? makeSettler() : undefined
   const clock = makeClock()
   const warranties = Layer.provideMerge(
     Warranty.layer,
     credits(database, products, { settler: settler.settler })
   ).pipe(
-    Layer.provideMerge(warranted({ ...usualTerms, perDay, onChain: isOnChain })),
-    Layer.provide(Layer.succeed(WarrantyRefunder, onChain === undefined ? null : pretendRefunder(onChain))),
+    Layer.provideMerge(warranted({ ...usualTerms, perDay })),
     Layer.provide(Layer.succeed(RegistrationsPerDay, null))
   )
   return Effect.gen(function* () {
@@ -321,32 +284,29 @@ const batch = (database: Database, isOnChain: boolean, numRuns: number) => {
     yield* Effect.promise(() =>
       fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 18 }), (steps) =>
-          Effect.runPromiseWith(context)(clock.under(history(steps, { clock, settler, onChain, paid })))
+          Effect.runPromiseWith(context)(clock.under(history(steps, { clock, settler, paid })))
         ),
         { numRuns, endOnFailure: true }
       )
     )
     assert.isAbove(owed, 0)
-    // In a few histories nobody may be owed who has no account.
-    if (onChain !== undefined && numRuns === perDatabase) assert.isAbove(onChain.moved.size, 0)
     assert.deepStrictEqual((yield* (yield* Ledger).check).problems, [])
     return owed
   }).pipe(Effect.provide(warranties))
 }
 
 onBothEngines("the warranty in any history", (database) => {
-  for (const isOnChain of [false, true])
-    it.live(
-      `pays what the record contradicted, and nothing twice${isOnChain ? ", with a refund address" : ""}`,
-      () =>
-        Effect.gen(function* () {
-          let owed = 0
-          for (let checked = 0; checked < numRuns; checked += perDatabase) {
-            owed += yield* batch(database, isOnChain, Math.min(perDatabase, numRuns - checked))
-            if (numRuns > perDatabase)
-              yield* Effect.logInfo("histories", { checked: Math.min(checked + perDatabase, numRuns), owed })
-          }
-        }),
-      60_000 + numRuns * 2000
-    )
+  it.live(
+    "pays what the record contradicted, and nothing twice",
+    () =>
+      Effect.gen(function* () {
+        let owed = 0
+        for (let checked = 0; checked < numRuns; checked += perDatabase) {
+          owed += yield* batch(database, Math.min(perDatabase, numRuns - checked))
+          if (numRuns > perDatabase)
+            yield* Effect.logInfo("histories", { checked: Math.min(checked + perDatabase, numRuns), owed })
+        }
+      }),
+    60_000 + numRuns * 2000
+  )
 })

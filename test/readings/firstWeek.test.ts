@@ -1,6 +1,6 @@
 /** The first two weeks of series: planted factors are held or marked, the true values come back, and honest launches pass. */
 import { assert, describe, it } from "@effect/vitest"
-import { isFlow } from "../../core/readings/ingest/scale.ts"
+import { isFlow } from "../../core/readings/ingest/compare/scale.ts"
 import { type Launch, launches } from "./launches.ts"
 import { factors, plant, plantedDays, play } from "./played.ts"
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Metric } from "../../core/plugin/Manifest.ts"
-import * as Guards from "../../core/readings/ingest/guards.ts"
+import * as Guards from "../../core/readings/ingest/compare/guards.ts"
 
 const checkGuards = (
   metric: Metric,

@@ -1,12 +1,12 @@
 /** Series played through the guards as ingest judges them: what is held, what is served, and what of it carries a mark. */
-import { checkGuards } from "../../core/readings/ingest/guards.ts"
+import { checkGuards } from "../../core/readings/ingest/compare/guards.ts"
 import {
   type Figure,
   fewestDays,
   type HeldReading,
   isOfLevel,
   isSettled
-} from "../../core/readings/ingest/scale.ts"
+} from "../../core/readings/ingest/compare/scale.ts"
 
 const day = 86_400_000
 

@@ -1,7 +1,7 @@
 /** The guard of the scale: planted changes of a unit in series of every kind, and honest series that must pass. */
 import { assert, describe, it } from "@effect/vitest"
 import type { Metric } from "../../core/plugin/Manifest.ts"
-import { isFlow, isSettled, type Past, rescaled } from "../../core/readings/ingest/scale.ts"
+import { isFlow, isSettled, type Past, rescaled } from "../../core/readings/ingest/compare/scale.ts"
 
 const nodes: Metric = { unit: "count", min: 0, meaning: "Nodes." }
 const price: Metric = { unit: "usd", min: 0, meaning: "A price." }

@@ -51,7 +51,7 @@ const allowed: Record<string, ReadonlyArray<string>> = {
   "core/events": [...base, "core/readings", "core/log"],
   "core/webhooks": [...base, "core/readings", "core/credits", "core/events"],
   "core/alerts": [...base, "core/readings", "core/log", "core/credits", "core/events", "core/webhooks"],
-  "core/publications": [...base, "core/readings", "core/log"],
+  "core/publications": [...base, "core/readings", "core/log", "core/credits"],
   "core/products": coreRooms,
   plugins: ["core/plugin", "core/catalog"],
   // The definition of the API is for clients: types count as well.
@@ -141,6 +141,32 @@ describe("rooms", () => {
       messages.push(...violations(path, readFileSync(join(top, path), "utf8")))
     }
     assert.deepStrictEqual(messages, [])
+  })
+
+  it("of the log do not import its read model, which is made of them", async () => {
+    const importers: Array<string> = []
+    for await (const path of glob("core/log/**/*.ts", { cwd: top })) {
+      if (path.startsWith("core/log/record/")) continue
+      const targets = importsOf(path, readFileSync(join(top, path), "utf8"))
+      if (targets.some((target) => target.startsWith("core/log/record/"))) importers.push(path)
+    }
+    assert.deepStrictEqual(importers, [])
+  })
+
+  it("of ingest are steps: none imports one that comes after it", async () => {
+    const steps = ["accept", "runs", "compare", "write"]
+    const stepOf = (path: string) => steps.indexOf(path.split("/")[3] ?? "")
+    const backwards: Array<string> = []
+    for await (const path of glob("core/readings/ingest/*/*.ts", { cwd: top })) {
+      const targets = importsOf(path, readFileSync(join(top, path), "utf8")).filter((target) =>
+        target.startsWith("core/readings/ingest/")
+      )
+      for (const target of targets) {
+        const isLater = stepOf(path) >= 0 && stepOf(target) > stepOf(path)
+        if (isLater || target.endsWith("ingest/store.ts")) backwards.push(`${path} imports ${target}`)
+      }
+    }
+    assert.deepStrictEqual(backwards, [])
   })
 
   it("have no two files that import each other, not even their types", async () => {

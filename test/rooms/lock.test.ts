@@ -15,7 +15,7 @@ describe.each(locks.map((file) => [relative(top, file.pathname), file] as const)
 
   it("names no registry", () => {
     // Packages of this repository are resolved to their folders.
-    assert.notMatch(text, /"resolved": "(?!http\/client\/\w+")|https?:\/\/registry/)
+    assert.notMatch(text, /"resolved": "(?!(core|http\/client|runtime)\/\w+")|https?:\/\/registry/)
   })
 })
 

@@ -17,7 +17,7 @@ const examples: Readonly<Record<string, string>> = {
   "core/log/DailyClose.ts": "log/dailyClose",
   "core/plugin/Plugin.ts": "plugins/broken",
   "core/proof/merkle.ts": "proof/merkle",
-  "core/readings/ingest/exclusions.ts": "readings/withdrawnDay",
+  "core/readings/ingest/write/exclusions.ts": "readings/withdrawnDay",
   "core/webhooks/challenge.ts": "http/webhooks",
   "http/request/joinTable.ts": "http/asof",
   "mcp/tools/query.ts": "mcp/tools",

@@ -1,5 +1,5 @@
 /**
- * Which room uses which SQL table. A table has one owner, the room of `core` that writes it; what other rooms do with it is listed in
+ * Which room uses which SQL table. A table has one owner, the room of `core` that writes it; what other rooms read of it is listed in
  * `tables.json`, and the list may only shrink: `UPDATE=shrink npx vitest run --config test/vitest.config.ts rooms/tables` takes off what
  * is gone, and nothing adds to it. It sees neither triggers nor names of tables that are made at run time.
  */
@@ -97,6 +97,13 @@ describe("the tables", () => {
       crossings.filter((crossing) => !listed.includes(crossing)),
       [],
       "add a function to the room that owns the table, and call that"
+    )
+  })
+
+  it("are written by their owners alone", () => {
+    assert.deepStrictEqual(
+      crossings.filter((crossing) => crossing.endsWith(" writes")),
+      []
     )
   })
 

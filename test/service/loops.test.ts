@@ -102,7 +102,7 @@ const loops = Layer.mergeAll(
     Layer.mock(Signals)({ run: dying("signals", 0) }),
     // The brief has them judged too, and leaves it to their own loop to tell of a defect.
     Layer.mock(Anomalies)({ run: dying("unusual", 0, 2) }),
-    Layer.mock(Warranty)({ run: dying("warranty", undefined), send: dying("refunds", undefined) }),
+    Layer.mock(Warranty)({ run: dying("warranty", undefined) }),
     Layer.mock(Deliverer)({ run: dying("webhooks", undefined), removeOld: () => dying("old deliveries", 0) }),
     Layer.mock(EventLog)({ runIfDue: dying("events", 0), removeOld: () => dying("old events", 0) }),
     Layer.mock(Anchors)({ run: dying("anchors", undefined) }),
@@ -178,7 +178,6 @@ const names = {
   signals: "the signal ledger",
   unusual: "unusual values",
   warranty: "the warranty of sales",
-  refunds: "sending what warranties owe",
   events: "the feed of events",
   webhooks: "sending webhooks",
   alerts: "looking at alerts",

@@ -7,7 +7,8 @@ import { noteKeyText } from "../../core/proof/checkpoint.ts"
 import { cosignerOf } from "../../core/proof/cosignature.ts"
 import { publicKeyOf } from "../../core/proof/ed25519.ts"
 import { cloneUrl } from "../support/database.ts"
-import { fleet, serves, until } from "../support/fleet.ts"
+import { fleet, serves } from "../support/fleet.ts"
+import { until } from "../support/until.ts"
 
 const witness = noteKeyText(cosignerOf("witness.example/w1", publicKeyOf(new Uint8Array(32).fill(1))))
 

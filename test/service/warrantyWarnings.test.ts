@@ -1,4 +1,4 @@
-/** What `/readyz` warns of while a warranty's payments wait for the operator, or its transfers do not go out. */
+/** What `/readyz` warns of while a warranty's payments wait for the operator. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Warranty } from "../../core/credits/warranty/Warranty.ts"
@@ -8,13 +8,11 @@ import { saleWarnings } from "../../runtime/service/credits.ts"
 
 const other = { code: "clock_doubtful", message: "the clock" } as const
 
-const warningsWith = (stopped: number, trouble: string | undefined) =>
+const warningsWith = (stopped: number) =>
   Effect.flatMap(ProcessState, ({ warnings }) => warnings).pipe(
     Effect.provide(
       saleWarnings.pipe(
-        Layer.provide(
-          Layer.mock(Warranty)({ stopped: Effect.succeed(stopped), trouble: Effect.succeed(trouble) })
-        ),
+        Layer.provide(Layer.mock(Warranty)({ stopped: Effect.succeed(stopped) })),
         Layer.provide(
           Layer.succeed(ProcessState, {
             isStopping: () => false,
@@ -29,19 +27,15 @@ const warningsWith = (stopped: number, trouble: string | undefined) =>
 describe("the warnings of the warranty", () => {
   it.effect("are none while nothing waits, and come after the others", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* warningsWith(0, undefined), [other])
-      assert.deepStrictEqual(yield* warningsWith(2, "The refund address has gas for 3 transfers."), [
+      assert.deepStrictEqual(yield* warningsWith(0), [other])
+      assert.deepStrictEqual(yield* warningsWith(2), [
         other,
         {
           code: "warranty_stopped",
           message: `2 payments of warranties are stopped and wait for your decision: ${program} money warranty.`
-        },
-        { code: "refunds_wait", message: "The refund address has gas for 3 transfers." }
+        }
       ])
-      assert.match(
-        (yield* warningsWith(1, undefined))[1]?.message ?? "",
-        /^One payment of a warranty is stopped/
-      )
+      assert.match((yield* warningsWith(1))[1]?.message ?? "", /^One payment of a warranty is stopped/)
     })
   )
 })

@@ -78,14 +78,6 @@ const standIn = Effect.acquireRelease(
     })
 )
 
-/** Waits until `probe` gives a value. */
-export const until = <A>(probe: () => A | undefined | false): Effect.Effect<A> =>
-  Effect.flatMap(Effect.sync(probe), (value) =>
-    value === undefined || value === false
-      ? Effect.andThen(Effect.sleep("50 millis"), until(probe))
-      : Effect.succeed(value)
-  )
-
 /** Two plugins read each host. */
 const hostOf = (n: number): string => `stand-in-${Math.floor(n / 2)}.example`
 

@@ -7,13 +7,11 @@ import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Log } from "../../core/log/Log.ts"
 import type { Manifest } from "../../core/plugin/Manifest.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
-import { Blobs } from "../../core/readings/ingest/Blobs.ts"
 import { Incidents } from "../../core/readings/ingest/Incidents.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
-import * as partitions from "../../core/readings/ingest/partitions.ts"
 import { Current } from "../../core/readings/read/Current.ts"
+import { logged } from "../support/logged.ts"
 import type { postgres } from "./database.ts"
-import * as LogKeys from "./logKey.ts"
 import * as Runs from "./runs.ts"
 import { clearRecentDays } from "./views.ts"
 
@@ -40,14 +38,7 @@ export const about = { symbol: "FIL", metric: "nodes_online", source: "test_feed
 
 export const servicesOn = (database: typeof postgres) =>
   DailyClose.layer.pipe(
-    Layer.provideMerge(Log.layer),
-    Layer.provideMerge(Layer.mergeAll(Ingest.layer, Incidents.layer)),
-    Layer.provideMerge(Current.layer),
-    Layer.provideMerge(Blobs.layerTable),
-    Layer.provideMerge(Layer.effectDiscard(Effect.orDie(partitions.ensure(at(5, 12))))),
-    Layer.provideMerge(Runs.feedsOf(["FIL", "STORJ"], metrics)),
-    Layer.provideMerge(LogKeys.layer()),
-    Layer.provideMerge(database)
+    Layer.provideMerge(logged(database, at(5, 12), Runs.feedsOf(["FIL", "STORJ"], metrics)))
   )
 
 /** Takes everything away but the names of series. */

@@ -26,7 +26,7 @@ import { noteHash } from "../../core/proof/notarisation.ts"
 import { quorumOf } from "../../core/proof/policy.ts"
 import { Signals } from "../../core/publications/Signals.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
-import { keepNotes } from "../../core/readings/ingest/notes.ts"
+import { keepNotes } from "../../core/readings/ingest/runs/notes.ts"
 import type { CheckpointName } from "../../core/wire/credits/checkpointName.ts"
 import type { Requirements } from "../../core/wire/credits/x402.ts"
 import * as WitnessesOutside from "../../runtime/outside/witnesses.ts"
@@ -111,8 +111,7 @@ const parts = Layer.unwrap(
       chainId: 8453,
       asset: usdc,
       payTo,
-      key: Redacted.make(key),
-      setting: "X402_SETTLER_KEY"
+      key: Redacted.make(key)
     })
     return Layer.mergeAll(
       Archive.layer.pipe(Layer.provide(Archives.drafts)),

@@ -110,7 +110,7 @@ export const makeSettler = () => {
       return { kind: "unknown", transaction: hash(nonce, "us") }
     }),
 
-    standing: (transaction) =>
+    finality: (transaction) =>
       Effect.sync(() =>
         [...moved.values()].includes(transaction) ? (final.has(transaction) ? "final" : "included") : "gone"
       )

@@ -59,11 +59,11 @@ export const verifyPage = async (page: Page) => {
   return outcome(page)
 }
 
-/** Waits until the page has checked itself, by its button if it has one, and gives what it says. */
-export const pageCheckText = async (page: Page): Promise<string> => {
-  const button = page.locator("#page-check button")
+/** Waits until the page has compared the log's head, by its button if it has one, and gives what it says. */
+export const logCheckText = async (page: Page): Promise<string> => {
+  const button = page.locator("#log-check button")
   if ((await button.count()) > 0) await button.press("Enter")
-  const place = page.locator("#page-check", { hasText: "log" })
+  const place = page.locator("#log-check", { hasText: "The log" })
   await place.waitFor()
   return (await place.textContent()) ?? ""
 }

@@ -16,8 +16,7 @@ export const usualTerms: Terms = {
   share: 50,
   perSale: usd("1"),
   perDay: usd("1000000"),
-  inTotal: usd("100000000"),
-  onChain: false
+  inTotal: usd("100000000")
 }
 
 export const warranted = (terms: Terms = usualTerms) => Layer.succeed(WarrantyTerms, terms)

@@ -20,7 +20,6 @@ const open = Effect.gen(function* () {
   const { key, payTo } = yield* merchant
   const proxy = yield* rpcProxy(chain.rpcUrl)
   const self = Self.make({
-    setting: "X402_SETTLER_KEY",
     rpcUrl: proxy.url,
     chainId: 8453,
     asset: usdc,

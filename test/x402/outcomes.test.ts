@@ -28,7 +28,6 @@ const openWith = Effect.fnUntraced(function* (
   const chain = yield* Chain
   const proxy = yield* rpcProxy(chain.rpcUrl)
   const self = Self.make({
-    setting: "X402_SETTLER_KEY",
     rpcUrl: proxy.url,
     chainId: 8453,
     asset: usdc,
@@ -403,20 +402,20 @@ layerNeeding("counterparties")(Chain.layer, { excludeTestServices: true })(
           shop.chain.client.request({ method: "anvil_rollback" as never, params: [1] as never })
         )
         yield* shop.chain.transfer(payer, usdc, 1_000_000n)
-        const standing = shop.sql`
+        const finality = shop.sql`
         select final_at is not null as final, lost_at is not null as lost, tx from x402_sale`
         // Sent again, reverted because the payer holds nothing, and then final as what it is: not a payment.
         for (let n = 0; n < 3; n++) {
           yield* shop.x402.complete
           yield* shop.chain.mineBlocks(3)
-          assert.deepInclude({ ...(yield* standing)[0] }, { final: false, lost: false })
+          assert.deepInclude({ ...(yield* finality)[0] }, { final: false, lost: false })
         }
         yield* shop.chain.mint(payer.address, 490_000n)
         const tx = yield* submit(signed)
         yield* shop.x402.complete
         yield* shop.chain.mineBlocks(3)
         yield* shop.x402.complete
-        assert.deepStrictEqual({ ...(yield* standing)[0] }, { final: true, lost: false, tx })
+        assert.deepStrictEqual({ ...(yield* finality)[0] }, { final: true, lost: false, tx })
         assert.deepStrictEqual(yield* shop.takings, sold)
       }).pipe(Effect.scoped)
     )

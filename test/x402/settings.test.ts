@@ -6,13 +6,10 @@ import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
 import { ConfigProvider, Context, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { generatePrivateKey, privateKeyToAddress } from "viem/accounts"
 import { Deposits } from "../../core/credits/chain/Deposits.ts"
 import { Watch } from "../../core/credits/chain/Watch.ts"
-import { refundFindings } from "../../runtime/doctor/refunds.ts"
 import * as Evm from "../../runtime/outside/evm.ts"
 import { depositChain } from "../../runtime/service/credits.ts"
-import { refunderOf } from "../../runtime/service/refunds.ts"
 import { settler } from "../../runtime/service/x402.ts"
 import { Settings } from "../../runtime/settings/Settings.ts"
 import { Chain, usdc } from "../support/base.ts"
@@ -123,95 +120,6 @@ layerNeeding("counterparties")(Chain.layer, { excludeTestServices: true })("x402
     })
   )
 })
-
-layerNeeding("counterparties")(Chain.layer, { excludeTestServices: true })(
-  "the refund address by the settings",
-  (it) => {
-    const refunder = by(Effect.flatMap(Settings, (settings) => refunderOf(settings)))
-    const findings = by(Effect.flatMap(Settings, refundFindings))
-
-    it.effect(
-      "is none unless its key is set, and stops the start with one line that names what is wrong",
-      () =>
-        Effect.gen(function* () {
-          const { rpcUrl } = yield* Chain
-          const whole = { EVM_RPC_URL: rpcUrl, WARRANTY_REFUND_KEY: key }
-          assert.isNull(yield* refunder({ EVM_RPC_URL: rpcUrl }))
-          assert.deepInclude(yield* refunder(whole), {
-            network: "eip155:8453",
-            asset: usdc.toLowerCase(),
-            address: privateKeyToAddress(key).toLowerCase()
-          })
-          const { folder, raw } = yield* directory
-          const settling = { X402_PAY_TO: payTo, X402_SETTLER_KEY: key.toUpperCase().replace("0X", "0x") }
-          const cases: ReadonlyArray<readonly [RegExp, Readonly<Record<string, string>>]> = [
-            [/^WARRANTY_REFUND_KEY needs EVM_RPC_URL/, { WARRANTY_REFUND_KEY: key }],
-            [/^WARRANTY_REFUND_KEY is not a private key/, { ...whole, WARRANTY_REFUND_KEY: key.slice(2) }],
-            [
-              /^WARRANTY_REFUND_KEY is a signing key/,
-              { ...whole, DATA_DIR: folder, WARRANTY_REFUND_KEY: raw }
-            ],
-            [/^WARRANTY_REFUND_KEY and X402_SETTLER_KEY are the same/, { ...whole, ...settling }],
-            [/^EVM_CHAIN_ID is 84532/, { ...whole, EVM_CHAIN_ID: "84532" }],
-            [/^USDC_ADDRESS .* no contract/, { ...whole, USDC_ADDRESS: payTo }]
-          ]
-          for (const [line, env] of cases) {
-            const { message } = yield* Effect.flip(refunder(env))
-            assert.match(message, line)
-            assert.notInclude(message, "\n")
-            for (const secret of [key, raw]) assert.notInclude(message, secret.slice(2))
-          }
-        })
-    )
-
-    it.effect(
-      "is looked at by doctor: whether it has the money of a day, gas, and a chain that answers",
-      () =>
-        Effect.gen(function* () {
-          const chain = yield* Chain
-          const ofDay = {
-            WARRANTY_DAYS: "30",
-            WARRANTY_MAX_AGE_HOURS: "24",
-            WARRANTY_SHARE: "50",
-            WARRANTY_PER_SALE: "1",
-            WARRANTY_PER_DAY: "3",
-            WARRANTY_TOTAL: "100"
-          }
-          const own = generatePrivateKey()
-          const address = privateKeyToAddress(own)
-          const whole = { ...ofDay, EVM_RPC_URL: chain.rpcUrl, WARRANTY_REFUND_KEY: own }
-          const check = "payments"
-          assert.deepStrictEqual(yield* findings({ ...ofDay, EVM_RPC_URL: chain.rpcUrl }), [])
-          assert.deepStrictEqual(yield* findings(whole), [
-            {
-              check,
-              state: "warn",
-              message: `The refund address ${address.toLowerCase()} has 0.00 USDC, less than the 3.00 that may fall due and gas for 0 transfers.`,
-              action: "send it USDC, and ether for the gas"
-            }
-          ])
-          yield* Effect.promise(() => chain.client.setBalance({ address, value: 10n ** 18n }))
-          yield* chain.mint(address, 2_999_999n)
-          assert.match((yield* findings(whole))[0]?.message ?? "", /has 2\.99\d* USDC, less than the 3\.00/)
-          yield* chain.mint(address, 1n)
-          assert.deepStrictEqual(yield* findings(whole), [
-            { check, state: "ok", message: `the refund address ${address.toLowerCase()} has USDC and gas` }
-          ])
-          assert.deepStrictEqual(
-            (yield* findings({ ...whole, WARRANTY_REFUND_KEY: "0x12" })).map(({ state }) => state),
-            ["fail"]
-          )
-          assert.deepStrictEqual(yield* findings({ ...whole, EVM_RPC_URL: "http://127.0.0.1:9" }), [
-            {
-              check,
-              state: "skip",
-              message: "the refund address was not looked at: EVM_RPC_URL does not answer"
-            }
-          ])
-        })
-    )
-  }
-)
 
 layerNeeding("counterparties")(Chain.layer, { excludeTestServices: true })(
   "stablecoin top-ups by the settings",

@@ -1,6 +1,6 @@
 /** One outside party that the books are compared with. */
 export interface Side {
-  readonly name: "card" | "stablecoin" | "x402" | "warranty"
+  readonly name: "card" | "stablecoin" | "x402"
   /** Why it was not compared; undefined if it was. */
   readonly skipped?: string
   /** What the books have of these days, in USD. */

@@ -13,7 +13,6 @@ import { type Chain, Chain as Deposits, SalesChain } from "../chain/Chain.ts"
 import { Ledger } from "../Ledger.ts"
 import { format, type Micros } from "../Money.ts"
 import { chainLines, type Range } from "./chainLines.ts"
-import { refundSide } from "./refundSide.ts"
 import type { Side } from "./Side.ts"
 
 export interface Report {
@@ -284,13 +283,7 @@ const warrantySums = Effect.fnUntraced(function* ({ from, to }: Range) {
 export const report = Effect.fn("Books.report")(function* (range: Range) {
   const sql = yield* SqlClient.SqlClient
   const ledger = yield* Ledger
-  const refunds = yield* refundSide(range)
-  const sides: ReadonlyArray<Side> = [
-    yield* cards(range),
-    yield* stablecoin(range),
-    yield* perRequest(range),
-    ...(refunds === undefined ? [] : [refunds])
-  ]
+  const sides: ReadonlyArray<Side> = [yield* cards(range), yield* stablecoin(range), yield* perRequest(range)]
   const [sums] = yield* sql`
     select coalesce((select sum(amount) from ledger_entry where account = 'suspense'), 0)::bigint as suspense,
       coalesce((select sum(received) from card_order o where state = 'held'

@@ -24,7 +24,7 @@ export interface Checkout {
 }
 
 /** A subscription as Stripe has it. */
-export interface Standing {
+export interface SubscriptionStatus {
   /** As written at the checkout or the last change; undefined for one from before that was done. */
   readonly sku: string | undefined
   /** Stripe's id of the price. */
@@ -76,7 +76,7 @@ export type CardEvent = { readonly id: string; readonly type: string; readonly a
       readonly subscription: string
       readonly order: string | undefined
       readonly customer: string | undefined
-    } & Standing)
+    } & SubscriptionStatus)
   | {
       readonly kind: "invoice"
       readonly invoice: string
@@ -120,9 +120,12 @@ export interface CardProcessor {
   readonly change: (
     subscription: string,
     plan: Plan
-  ) => Effect.Effect<Standing, CardDeclined | CardsUnreachable>
+  ) => Effect.Effect<SubscriptionStatus, CardDeclined | CardsUnreachable>
   /** Ends a subscription when its period ends, or no longer. */
-  readonly cancel: (subscription: string, atPeriodEnd: boolean) => Effect.Effect<Standing, CardsUnreachable>
+  readonly cancel: (
+    subscription: string,
+    atPeriodEnd: boolean
+  ) => Effect.Effect<SubscriptionStatus, CardsUnreachable>
   /** The payment of a checkout; undefined if it has none. */
   readonly paymentOf: (session: string) => Effect.Effect<string | undefined, CardsUnreachable>
   /** Refunds an amount of a payment, or what is left of it, once for each reference; returns Stripe's id of the refund. */

@@ -22,7 +22,7 @@ import type { Account } from "../Accounts.ts"
 import { toNumber } from "../Money.ts"
 import { tierOf } from "../tiers.ts"
 import type { SubscriptionRow } from "../useColumns.ts"
-import { CardProcessor, type Standing } from "./CardProcessor.ts"
+import { CardProcessor, type SubscriptionStatus } from "./CardProcessor.ts"
 import { type CardRefusal, Cards, skuUnknown, unavailable } from "./Cards.ts"
 import { skuOf, skuOfTier, subscriptionSkus } from "./sku.ts"
 
@@ -80,8 +80,8 @@ export class Subscriptions extends Context.Service<
       const liveOf = (row: StoredSubscription | undefined) => (row?.state === "ended" ? undefined : row)
 
       /** Shows what Stripe answered. The time of the newest event stays: the event of this change is still to come. */
-      const apply = Effect.fnUntraced(function* ({ id }: StoredSubscription, standing: Standing) {
-        const { periodEnds, price, rate, sku, state } = standing
+      const apply = Effect.fnUntraced(function* ({ id }: StoredSubscription, status: SubscriptionStatus) {
+        const { periodEnds, price, rate, sku, state } = status
         yield* sql`
           update subscription set state = ${state}, tier = coalesce(${skuOf(sku ?? "")?.tier ?? null}, tier),
             price = coalesce(${price ?? null}, price), rate = coalesce(${rate ?? null}, rate), period_ends = coalesce(${periodEnds ?? null}, period_ends)
@@ -173,13 +173,13 @@ export class Subscriptions extends Context.Service<
                     : "The change would charge this for the rest of the period. Nothing was done."
               })
             }
-            const standing = yield* processor.change(live.id, plan).pipe(
+            const status = yield* processor.change(live.id, plan).pipe(
               Effect.catchTags({
                 CardDeclined: ({ message }) => Effect.fail(new PaymentDeclined({ message })),
                 CardsUnreachable: (error) => Effect.fail(unavailable(error))
               })
             )
-            yield* apply(live, standing)
+            yield* apply(live, status)
             return yield* respond({
               status: "changed",
               message:

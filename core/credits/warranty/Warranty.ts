@@ -12,32 +12,23 @@ import { compareSales } from "./due.ts"
 import { warrantyOfWallet } from "./ofWallet.ts"
 import { payDue } from "./pay.ts"
 import { stoppedPayments } from "./payments.ts"
-import { WarrantyRefunder } from "./Refunder.ts"
-import { refundTrouble } from "./refundTrouble.ts"
-import { sendDue } from "./send.ts"
 
 export class Warranty extends Context.Service<
   Warranty,
   {
     /** After a close, finds the sales that the record contradicts; pays in credits what is due to accounts. */
     readonly run: Effect.Effect<void, SqlError>
-    /** Sends what is due to addresses that no account has verified, if the operator has set a key for it. */
-    readonly send: Effect.Effect<void, SqlError>
     /** What is owed and was paid to a wallet that paid per request. */
     readonly ofWallet: (wallet: string) => Effect.Effect<typeof WalletWarranty.Type, BadParameter | SqlError>
     /** How many payments wait for the operator, as of at most a minute ago. */
     readonly stopped: Effect.Effect<number>
-    /** Why transfers are not sent, or will soon not be, as of at most five minutes ago; undefined if all is well. */
-    readonly trouble: Effect.Effect<string | undefined>
   }
 >()("core/credits/warranty/Warranty") {
   static readonly layer = Layer.effect(
     Warranty,
     Effect.gen(function* () {
       const provided = yield* providing(SqlClient.SqlClient, Ledger)
-      const refunder = yield* WarrantyRefunder
       let stopped = 0
-      let trouble: string | undefined
       yield* refreshed(
         "payments that warranties stopped",
         "1 minute",
@@ -45,22 +36,12 @@ export class Warranty extends Context.Service<
           stopped = n
         })
       )
-      yield* refreshed(
-        "the refunds of warranties",
-        "5 minutes",
-        Effect.map(refundTrouble(refunder), (why) => {
-          trouble = why
-        })
-      )
       return Warranty.of({
         stopped: Effect.sync(() => stopped),
-        trouble: Effect.sync(() => trouble),
-        run: Effect.andThen(
-          provided(() => mayTakeLong(compareSales()))(),
-          provided(() => payDue(refunder))()
-        ).pipe(Effect.withSpan("Warranty.run")),
-        ofWallet: provided((wallet) => warrantyOfWallet(wallet, refunder)),
-        send: refunder === null ? Effect.void : provided(() => sendDue(refunder))()
+        run: Effect.andThen(provided(() => mayTakeLong(compareSales()))(), provided(payDue)()).pipe(
+          Effect.withSpan("Warranty.run")
+        ),
+        ofWallet: provided(warrantyOfWallet)
       })
     })
   )

@@ -1,4 +1,4 @@
-/** When a payment of a warranty is stopped: at a ceiling, against which what is on its way counts too, or where it may have been made already. */
+/** When a payment of a warranty is stopped: at a ceiling. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../../clock/DataClock.ts"
@@ -31,13 +31,11 @@ export const payableNow = Effect.fnUntraced(function* (sale: string) {
     from warranty_payment p join warranty_sale w on w.sale = p.sale where p.sale = ${sale} and p.state = 'due'
     for update of p`.pipe(lockedRows)
   if (payment === undefined) return undefined
-  // What is on its way is paid today or later: it counts today, whenever it began.
   const [spent] = yield* sql`
-    select exists (select from warranty_payment where state = 'stopped' and refusal is null) as stopped,
+    select exists (select from warranty_payment where state = 'stopped') as stopped,
       coalesce(sum(amount), 0)::bigint as total,
-      coalesce(sum(amount) filter (where state = 'sending' or paid_at >= ${new Date(now - (now % dayMs))}), 0)::bigint
-        as today
-    from warranty_payment where state in ('sending', 'paid')`.pipe(spentRows)
+      coalesce(sum(amount) filter (where paid_at >= ${new Date(now - (now % dayMs))}), 0)::bigint as today
+    from warranty_payment where state = 'paid'`.pipe(spentRows)
   const { stopped = false, today = 0n, total = 0n } = spent ?? {}
   const { amount, because, most_in_total, most_per_day, released } = payment
   if (!released && (stopped || today + amount > most_per_day || total + amount > most_in_total)) {
@@ -45,19 +43,4 @@ export const payableNow = Effect.fnUntraced(function* (sale: string) {
     return undefined
   }
   return { amount, because, now: new Date(now) }
-})
-
-const stoppedRows = rowsOf({ sale: Schema.String })
-
-/**
- * Stops a payment whose authorization is used on the chain though the books do not have it, as after a restore from an old
- * backup: it may be paid, and the operator decides. One that he has released is left as it is. Returns whether it was stopped.
- */
-export const stopAsUsed = Effect.fnUntraced(function* (sale: string) {
-  const sql = yield* SqlClient.SqlClient
-  const stopped = yield* sql`
-    update warranty_payment set state = 'stopped', refused_at = ${new Date(yield* DataClock.now)},
-      refusal = 'the refund address has used or cancelled the authorization of this sale, so it may already be paid: look at the chain'
-    where sale = ${sale} and state = 'due' and released_at is null returning sale`.pipe(stoppedRows)
-  return stopped.length > 0
 })

@@ -7,7 +7,7 @@ import { isoTime } from "../../plugin/Value.ts"
 import { sha256 } from "../../process/sha256.ts"
 import { type WarrantedValue, warrantedLeaf } from "../../proof/warranty.ts"
 import { texts, times } from "../../readings/ingest/arrays.ts"
-import { storedFact, storeFact } from "../../sql/keyValue.ts"
+import { factNamed, storedFact, storeFact } from "../../sql/keyValue.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import type { Micros } from "../Money.ts"
 import { bigints, keyOf } from "./sold.ts"
@@ -150,7 +150,7 @@ const excluded = Effect.fnUntraced(function* (from: Date, sold: Date, now: Date)
 export const compareSales = Effect.fn("warranty.compareSales")(function* () {
   const sql = yield* SqlClient.SqlClient
   const [state] = yield* sql`
-    select id as batch, closed_at, (select value from fact where name = 'revisions_logged') as logged,
+    select id as batch, closed_at, ${factNamed(sql, "revisions_logged")} as logged,
       (select min(sold_at) from warranty_sale) as sold
     from batch where closed_at is not null order by closed_at desc, id desc limit 1`.pipe(stateRows)
   if (state === undefined || state.sold === null) return

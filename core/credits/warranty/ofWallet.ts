@@ -7,15 +7,13 @@ import { checksummed } from "../chain/signature.ts"
 import { readAddress } from "../chain/Wallets.ts"
 import { toNumber } from "../Money.ts"
 import { proofOf } from "./documents.ts"
-import type { Refunder } from "./Refunder.ts"
 
 const most = 200
 
 const sumRows = rowsOf({
   owed: Schema.BigInt,
   paid: Schema.BigInt,
-  has_account: Schema.Boolean,
-  sendable: Schema.BigInt
+  has_account: Schema.Boolean
 })
 const paymentRows = rowsOf({
   sale: Schema.String,
@@ -23,8 +21,7 @@ const paymentRows = rowsOf({
   because: Schema.String,
   document: Schema.String,
   state: PaymentState,
-  at: Schema.Date,
-  tx: Schema.NullOr(Schema.String)
+  at: Schema.Date
 })
 
 const nothing = "Nothing is owed to this wallet."
@@ -35,38 +32,23 @@ const byAccount =
 const byClaim =
   "It is paid in credits to the account that verifies this wallet: POST /v1/credits/register (free), then POST /v1/credits/crypto/challenge and /v1/credits/crypto/verify."
 
-const bySending = (network: string) =>
-  `It is sent automatically to this wallet in USDC on ${network} once the payment for the sale is final. To receive credits instead, verify the wallet with an account first: POST /v1/credits/crypto/challenge.`
+const claimOf = ({ has_account, owed }: { owed: bigint; has_account: boolean }): string =>
+  owed === 0n ? nothing : has_account ? byAccount : byClaim
 
-const claimOf = (
-  { has_account, owed, sendable }: { owed: bigint; has_account: boolean; sendable: bigint },
-  refunder: Refunder | null
-): string => {
-  if (owed === 0n) return nothing
-  if (has_account) return byAccount
-  return refunder !== null && sendable === owed ? bySending(refunder.network) : byClaim
-}
+const none = { owed: 0n, paid: 0n, has_account: false }
 
-const none = { owed: 0n, paid: 0n, sendable: 0n, has_account: false }
-
-export const warrantyOfWallet = Effect.fn("Warranty.warrantyOfWallet")(function* (
-  named: string,
-  refunder: Refunder | null
-) {
+export const warrantyOfWallet = Effect.fn("Warranty.warrantyOfWallet")(function* (named: string) {
   const sql = yield* SqlClient.SqlClient
   const wallet = yield* readAddress("wallet", named)
-  const { asset = null, network = null } = refunder ?? {}
   // Whose payment was undone by a reorganisation is owed nothing.
   const [sums = none] = yield* sql`
     select coalesce(sum(p.amount) filter (where p.state <> 'paid' and x.lost_at is null), 0)::bigint as owed,
       coalesce(sum(p.amount) filter (where p.state = 'paid'), 0)::bigint as paid,
-      coalesce(sum(p.amount) filter (where p.state <> 'paid' and x.lost_at is null
-        and x.network = ${network}::text and x.asset = ${asset}::text), 0)::bigint as sendable,
       exists (select from wallet w where w.address = ${wallet}) as has_account
     from warranty_payment p join x402_sale x on x.id = p.sale where x.payer = ${wallet}`.pipe(sumRows)
   const rows = yield* sql`
-    select p.sale, p.amount, p.because, p.document, p.state, coalesce(p.paid_at, p.due_at) as at, t.tx
-    from warranty_payment p join x402_sale x on x.id = p.sale left join warranty_transfer t on t.sale = p.sale
+    select p.sale, p.amount, p.because, p.document, p.state, coalesce(p.paid_at, p.due_at) as at
+    from warranty_payment p join x402_sale x on x.id = p.sale
     where x.payer = ${wallet} and (p.state = 'paid' or x.lost_at is null) order by p.due_at desc, p.sale limit ${most}`.pipe(
     paymentRows
   )
@@ -74,15 +56,14 @@ export const warrantyOfWallet = Effect.fn("Warranty.warrantyOfWallet")(function*
     wallet: checksummed(wallet),
     owed_usd: toNumber(sums.owed),
     paid_usd: toNumber(sums.paid),
-    claim: claimOf(sums, refunder),
-    payments: rows.map(({ amount, at, because, document, sale, state, tx }) => ({
+    claim: claimOf(sums),
+    payments: rows.map(({ amount, at, because, document, sale, state }) => ({
       purchase_id: sale,
       amount_usd: toNumber(amount),
       state,
       because,
       proof: proofOf(document),
-      at: at.toISOString(),
-      ...(tx === null ? {} : { transaction: tx })
+      at: at.toISOString()
     }))
   } satisfies typeof WalletWarranty.Type
 })

@@ -3,16 +3,15 @@ import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { rowsOf } from "../../sql/rows.ts"
 import { Ledger } from "../Ledger.ts"
-import { payableNow, stopAsUsed } from "./ceilings.ts"
-import { nonceOf, type Refunder } from "./Refunder.ts"
+import { payableNow } from "./ceilings.ts"
 
 /** Payments of one run; the rest is paid by the next one. */
 const most = 500
 
-const dueRows = rowsOf({ sale: Schema.String, account: Schema.String, per_request: Schema.Boolean })
+const dueRows = rowsOf({ sale: Schema.String, account: Schema.String })
 
-/** The posting of a sale's refund. Its key is the same in credits and on the chain, so a refund is booked once. */
-export const draftOf = (sale: string, because: string) =>
+/** The posting of a sale's refund, which is booked once. */
+const draftOf = (sale: string, because: string) =>
   ({ cause: "warranty", reference: sale, key: `warranty:${sale}`, note: because }) as const
 
 /**
@@ -22,7 +21,7 @@ export const draftOf = (sale: string, because: string) =>
 const payable = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return yield* sql`
-    select p.sale, coalesce(u.account, w.account) as account, u.account is null as per_request
+    select p.sale, coalesce(u.account, w.account) as account
     from warranty_payment p left join purchase u on u.id = p.sale
       left join x402_sale x on x.id = p.sale and x.state = 'settled' and x.final_at is not null and x.lost_at is null
       left join lateral (
@@ -43,26 +42,8 @@ const payOne = Effect.fnUntraced(function* (account: string, sale: string) {
   yield* (yield* Ledger).credit(account, amount, "sales", draftOf(sale, because))
 })
 
-/**
- * Pays what is due, each sale in a transaction of its own. Of a sale per request the chain is asked first: a restored database
- * may not know that its wallet was paid. While the chain does not answer, such sales wait.
- */
-export const payDue = Effect.fn("warranty.payDue")(function* (refunder: Refunder | null) {
+/** Pays what is due, each sale in a transaction of its own. */
+export const payDue = Effect.fn("warranty.payDue")(function* () {
   const sql = yield* SqlClient.SqlClient
-  let answers = true
-  for (const { account, per_request, sale } of yield* payable) {
-    if (per_request && refunder !== null) {
-      if (!answers) continue
-      const used = yield* refunder
-        .isUsed(nonceOf(sale))
-        .pipe(Effect.catchTag("SettlerUnavailable", () => Effect.succeed(undefined)))
-      if (used === undefined) {
-        answers = false
-        yield* Effect.logWarning("credits of warranties are waiting for the chain")
-        continue
-      }
-      if (used && (yield* stopAsUsed(sale))) continue
-    }
-    yield* sql.withTransaction(payOne(account, sale))
-  }
+  for (const { account, sale } of yield* payable) yield* sql.withTransaction(payOne(account, sale))
 })

@@ -19,9 +19,7 @@ const paymentFields = {
 const paymentRows = rowsOf(paymentFields)
 const openRows = rowsOf({
   ...paymentFields,
-  payer: Schema.NullOr(Schema.String),
-  tx: Schema.NullOr(Schema.String),
-  refusal: Schema.NullOr(Schema.String)
+  payer: Schema.NullOr(Schema.String)
 })
 const countRows = rowsOf({ n: Schema.Int })
 
@@ -35,10 +33,6 @@ export interface OpenPayment {
   readonly proof: string
   /** The wallet that paid and that no account has verified, of a payment per request. */
   readonly payer?: string
-  /** The last transaction that was signed to pay it. */
-  readonly transaction?: string
-  /** Why the chain does not take it, or why it may be paid already. */
-  readonly refusal?: string
 }
 
 /** What is paid back of a sale; undefined if nothing is. */
@@ -64,25 +58,22 @@ export const stoppedPayments = Effect.gen(function* () {
   return row?.n ?? 0
 })
 
-/** What is not paid yet, oldest first, at most `limit`: stopped by a ceiling, on its way, or due to a wallet that no account has verified. */
+/** What is not paid yet, oldest first, at most `limit`: stopped by a ceiling, or due to a wallet that no account has verified. */
 export const openPayments = Effect.fn("Warranty.openPayments")(function* (limit: number) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql`
-    select p.*, x.payer, t.tx from warranty_payment p left join warranty_transfer t on t.sale = p.sale
-      left join x402_sale x on x.id = p.sale
+    select p.*, x.payer from warranty_payment p left join x402_sale x on x.id = p.sale
       and not exists (select from wallet w where w.address = x.payer)
     where p.state <> 'paid' order by p.due_at, p.sale limit ${limit}`.pipe(openRows)
   return rows.map(
-    ({ amount, because, document, due_at, payer, refusal, sale, state, tx }): OpenPayment => ({
+    ({ amount, because, document, due_at, payer, sale, state }): OpenPayment => ({
       sale,
       amount_usd: format(amount),
       state,
       since: due_at.toISOString(),
       because,
       proof: proofOf(document),
-      ...(payer === null ? {} : { payer }),
-      ...(tx === null ? {} : { transaction: tx }),
-      ...(refusal === null ? {} : { refusal })
+      ...(payer === null ? {} : { payer })
     })
   )
 })

@@ -15,8 +15,6 @@ export interface Terms {
   readonly perDay: Micros
   /** Of all sales, ever. */
   readonly inTotal: Micros
-  /** A payer whose wallet no account has verified is paid on the chain. */
-  readonly onChain: boolean
 }
 
 /** Undefined: nothing is promised. `runtime` reads it from the settings. */
@@ -35,13 +33,12 @@ const covered: ReadonlySet<string> = new Set(
 )
 
 /** The promise in words. */
-export const saysOf = ({ days, greatestAgeHours, inTotal, onChain, perDay, perSale, share }: Terms): string =>
+export const saysOf = ({ days, greatestAgeHours, inTotal, perDay, perSale, share }: Terms): string =>
   `If the record revises or excludes a value of the data within ${days} days of the sale, ${share} % of the price is paid back, ` +
   `once for each sale and at most ${format(perSale)} USD. A value counts that has an as_of of its own and was at most ` +
   `${greatestAgeHours} hours old at the sale, of the first 5,000 such values; a column in US dollars that shares the as_of of its row has none ` +
   "of its own. It is paid in credits: to the account that bought, or, for a " +
-  "payment without an account, to the account that has verified the wallet that paid (POST /v1/credits/crypto/challenge; a contract wallet cannot). " +
-  (onChain ? "If no account has verified it, the amount is sent to that wallet in USDC. " : "") +
+  "payment without an account, to the account that has verified the wallet that paid (POST /v1/credits/crypto/challenge). A contract wallet cannot be verified: a payment without an account from one is paid nothing back. " +
   "GET /v1/warranty/{wallet} says what a wallet is owed. " +
   `All payments together stop at ${format(perDay)} USD on a UTC day and at ${format(inTotal)} USD in total; what is beyond waits until the operator ` +
   "decides. Data as known at an earlier time has no warranty."

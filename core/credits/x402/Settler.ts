@@ -101,7 +101,7 @@ export interface Settler {
     resending?: (submission: SubmittedTransaction | undefined) => Effect.Effect<void, SqlError>
   ) => Effect.Effect<Settlement, SqlError>
   /** Whether a transaction is final, included, or no longer on the chain; one that was reverted counts as gone. */
-  readonly standing: (transaction: string) => Effect.Effect<"final" | "included" | "gone", SettlerUnavailable>
+  readonly finality: (transaction: string) => Effect.Effect<"final" | "included" | "gone", SettlerUnavailable>
 }
 
 /** The adapter of this service; null if none is configured. */

@@ -83,9 +83,9 @@ export const resume = Effect.fnUntraced(function* (sales: Stored, port: Settler,
 export const watch = Effect.fnUntraced(
   function* (sales: Stored, port: Settler, sale: Sale) {
     if (sale.tx === null) return
-    const standing = yield* port.standing(sale.tx)
-    if (standing === "final") return yield* sales.final(sale.id)
-    if (standing === "included") return
+    const finality = yield* port.finality(sale.tx)
+    if (finality === "final") return yield* sales.final(sale.id)
+    if (finality === "included") return
     const outcome = yield* follow(sales, port, sale)
     if (outcome.kind === "settled") return yield* sales.paidBy(sale.id, outcome.transaction)
     // Until its time is over the money may come after all, and a sale that is lost is not looked at again.

@@ -1,7 +1,7 @@
 /** Whether the leaves of a file that was made are those that the log commits to. A file that is published stays permanently. */
 import { Effect, Schema } from "effect"
 import { program } from "../../process/program.ts"
-import { sealedBatch } from "../read/sealed.ts"
+import { sealedBatch } from "../sealed.ts"
 import { FileMaker, type Tally } from "./FileMaker.ts"
 import { dayPlan, type Plan } from "./plans.ts"
 

@@ -5,7 +5,7 @@
 import { Effect } from "effect"
 import type { TableIndex } from "../../wire/log/archive.ts"
 import { NotFound } from "../../wire/problems/request.ts"
-import { catalogs } from "../read/archive.ts"
+import { catalogs } from "../archive/catalogs.ts"
 import { type TableDay, tableDays } from "./days.ts"
 import {
   type Group,

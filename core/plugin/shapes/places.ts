@@ -109,12 +109,6 @@ export const pathsOf = (place: Place): ReadonlyArray<Path> => {
   return ["entries" in place ? place.entries : place.sum]
 }
 
-/** Whether anything stands there that may be the figure. */
-export const isThere = (body: unknown, place: Place): boolean =>
-  isListed(place)
-    ? pathsOf(place).some((path) => listAt(body, path) !== undefined)
-    : pathsOf(place).some((path) => exact(valueAt(body, path)) !== null)
-
 /**
  * The figure at a place: undefined where nothing is, `Unreadable` where something else is. An empty list and one that may be cut
  * fail the answer.

@@ -220,14 +220,14 @@ export const aiIntel = Effect.gen(function* () {
     networks: networks.flatMap(({ category, symbol }) => {
       const network = measured(symbol)
       // What a model wrote counts no longer than the values it cites.
-      const standing = written
+      const current = written
         ?.get(symbol)
         ?.filter(({ on }) =>
           on.every(
             ({ as_of, metric }) => network.of(metric) !== undefined && at - Date.parse(as_of) < staticAge
           )
         )
-      return analysis(network, category, caps.get(category) ?? 0, standing, foundOf(network)) ?? []
+      return analysis(network, category, caps.get(category) ?? 0, current, foundOf(network)) ?? []
     }),
     methodology: {
       formula:

@@ -5,13 +5,13 @@ import { zstdDecompress } from "node:zlib"
 import { Effect, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../../clock/DataClock.ts"
-import { derivationOf } from "../../log/read/derivation.ts"
+import { derivationOf } from "../../log/record/derivation.ts"
 import { Sources } from "../../log/Sources.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import { Feeds } from "../../readings/Feeds.ts"
 import { texts } from "../../readings/ingest/arrays.ts"
 import { Blobs } from "../../readings/ingest/Blobs.ts"
-import { collected } from "../../readings/ingest/collected.ts"
+import { collectedWell } from "../../readings/ingest/collected.ts"
 import { mayUse } from "../../rights/mayUse.ts"
 import { inForce } from "../../rights/Permissions.ts"
 import { rowsOf } from "../../sql/rows.ts"
@@ -86,7 +86,7 @@ const newest = Effect.gen(function* () {
   }
   const [run] = yield* sql`
     select r.id from run r
-    where r.complete and r.status = 'ok' and ${sql.literal(collected("r"))} and r.plugin = any(${texts(plugins)})
+    where ${sql.literal(collectedWell("r"))} and r.plugin = any(${texts(plugins)})
       and (select coalesce(sum(e.size), 0) from exchange e where e.run = r.id) between 1 and ${mostBytes}
     order by r.id desc limit 1`.pipe(idRows)
   return (

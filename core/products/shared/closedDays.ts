@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../../clock/DataClock.ts"
-import { attestPath } from "../../log/read/attestPath.ts"
+import { attestPath } from "../../log/record/attestPath.ts"
 import { day } from "../../plugin/time.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import type { DayValue, SeriesDays } from "../../publications/divergence.ts"
@@ -43,7 +43,7 @@ export const daysOf: Effect.Effect<DaysOf, SqlError, RecentDays> = Effect.gen(fu
         value,
         as_of: isoTime(as_of.getTime()),
         verify_url,
-        proof: attestPath({ symbol, metric, source: series.source, day: date }, "bundle")
+        proof: attestPath({ symbol, metric, source: series.source, day: date }, "bundle4")
       }
     }))
     const incident = all.find(({ date, incident }) => incident !== 0 && date >= week)?.incident

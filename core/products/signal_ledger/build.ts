@@ -1,34 +1,18 @@
 /** `signal_ledger`: measured events, each row linked to the previous one by its hash. */
-import { Effect, Schema } from "effect"
-import * as SqlClient from "effect/sql/SqlClient"
+import { Effect } from "effect"
 import * as DataClock from "../../clock/DataClock.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import type { HashedSignal } from "../../proof/signal.ts"
 import { moveBound, silences } from "../../publications/ledger/closedDay.ts"
-import { smallest } from "../../readings/ingest/guards.ts"
+import { countSignals, pageOfSignals } from "../../publications/ledger/page.ts"
+import { smallest } from "../../readings/ingest/compare/guards.ts"
 import { type Raw, wholeNumber } from "../../readings/read/parameters.ts"
-import { rowsOf } from "../../sql/rows.ts"
 import { sold, viewed } from "../build.ts"
 import { ofWords } from "../shared/coverage.ts"
 import definition, { type SignalLedger } from "./definition.ts"
 
-const ledgerRows = rowsOf({
-  n: Schema.NullOr(Schema.Int),
-  hash: Schema.NullOr(Schema.String),
-  text: Schema.NullOr(Schema.String),
-  head: Schema.NullOr(Schema.Int),
-  head_hash: Schema.NullOr(Schema.String),
-  logged: Schema.NullOr(Schema.String),
-  logged_hash: Schema.NullOr(Schema.String)
-})
-
-const countRows = rowsOf({ n: Schema.Int })
-
 export const signalCoverage = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  // Numbered without a gap from 1.
-  const [newest] = yield* sql`select coalesce(max(n), 0)::int as n from signal`.pipe(countRows)
-  const n = newest?.n ?? 0
+  const n = yield* countSignals
   return ofWords(
     `${Math.min(n, 500)} of ${n.toLocaleString("en-US")} ${n === 1 ? "signal" : "signals"}`,
     ...(n > 500 ? ["Signals older than the 500 newest: buy them with cursor"] : [])
@@ -45,31 +29,12 @@ export const signalLedger = Effect.fn("Products.signalLedger")(function* (
   const most = 2_147_483_647
   const limit = yield* wholeNumber("limit", raw(options.limit), { min: 1, max: 500, fallback: 100 })
   const before = yield* wholeNumber("cursor", raw(options.cursor), { min: 1, max: most, fallback: most })
-  const sql = yield* SqlClient.SqlClient
-  // The heads with the page, of one moment; one row without a page where there is none.
-  const rows = yield* sql`
-    select p.n, p.hash, p.text, h.n as head, h.hash as head_hash, f.value as logged, l.hash as logged_hash
-    from (select max(n) as newest from signal) m left join signal h on h.n = m.newest
-      left join fact f on f.name = 'signals_logged'
-      left join signal l on l.n = split_part(f.value, '|', 2)::int
-      left join lateral (
-        select n, hash, text from signal where n < ${before} order by n desc limit ${limit}
-      ) p on true
-    order by p.n desc`.pipe(ledgerRows)
-  const [ledger] = rows
-  const signals = rows.flatMap(({ hash, n, text }) =>
-    n === null || hash === null || text === null ? [] : [{ n, hash, text }]
-  )
-  const [, logged, log_index] = ledger?.logged?.split("|") ?? []
+  const { head, logged, signals } = yield* pageOfSignals(before, limit)
   const last = signals.at(-1)
   return {
     generated_utc: isoTime(yield* DataClock.now),
-    head:
-      ledger?.head == null || ledger.head_hash === null ? null : { n: ledger.head, hash: ledger.head_hash },
-    logged:
-      ledger?.logged_hash == null
-        ? null
-        : { n: Number(logged), hash: ledger.logged_hash, log_index: Number(log_index) },
+    head,
+    logged,
     ...(before === most ? {} : { cursor: String(before) }),
     signals: signals.map(({ hash, text }) => ({ ...(JSON.parse(text) as Omit<HashedSignal, "hash">), hash })),
     ...(last !== undefined && last.n > 1 ? { next_cursor: String(last.n) } : {}),

@@ -1,4 +1,6 @@
 /** Compares what the service serves of a closed day with the leaves of that day. */
+
+import { bundle4Tag } from "../bundle.ts"
 import { fromUtf8, Malformed } from "../bytes.ts"
 import { isRecord } from "../canonical.ts"
 import { type Get, reasonOf } from "../fetched.ts"
@@ -168,7 +170,7 @@ export const attested = async (
   const about = { what: "attest", where: `${symbol} ${metric} on ${day}`, expected: "a proof that holds" }
   try {
     const params = { symbol, metric, date: day.replaceAll("-", "") }
-    const { answer, evidence, verdict } = await verifyValue(get, base, params, {
+    const { answer, bundle, verdict } = await verifyValue(get, base, params, {
       ...trust,
       ...(authority === undefined ? {} : { authority })
     })
@@ -177,10 +179,10 @@ export const attested = async (
     const { checks, leaf } = verdict
     if (leaf === undefined || leaf.kind === "absent") return { findings: [] }
     const run = checks.find(({ name, ok }) => name === "run" && ok === "not proved")
-    // An hour is entered some minutes after its end. The demo of an earlier release has nothing beside its bundles.
+    // An hour is entered some minutes after its end. The demo of an earlier release has no runs in its log.
     const isDue = trust.now === undefined || Date.parse(leaf.recorded_at) < trust.now - 2 * hour
     const findings =
-      run !== undefined && isDue && (evidence !== undefined || leaf.simulated !== true)
+      run !== undefined && isDue && (bundle.v === bundle4Tag || leaf.simulated !== true)
         ? [{ ...about, what: "run", expected: "a run that gave the value", found: run.detail }]
         : []
     return { findings, leaf }

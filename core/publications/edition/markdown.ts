@@ -1,11 +1,10 @@
 /** The brief as Markdown for people: the same document, nothing added. */
-import { attestPath } from "../../log/read/attestPath.ts"
+import { attestPath } from "../../log/record/attestPath.ts"
 import { twoDecimals } from "../../readings/percent.ts"
-import { oneAccount } from "../../readings/read/wholes.ts"
-import { findingMeaning } from "../../wire/data/anomalies.ts"
 import type { BriefDocument, Figure, Gap, Pair } from "../../wire/log/brief.ts"
+import { type Cell, type Section, sectionsOf, type Table } from "./layout.ts"
 
-const cell = (text: string): string => text.replaceAll("|", "\\|").replace(/[\r\n]+/g, " ")
+const escaped = (text: string): string => text.replaceAll("|", "\\|").replace(/[\r\n]+/g, " ")
 const number = (value: number): string =>
   Math.abs(value) >= 1000 ? value.toLocaleString("en-US", { maximumFractionDigits: 0 }) : String(value)
 const amount = (value: number, unit: string): string =>
@@ -15,30 +14,46 @@ const percent = (value: number): string => `${value > 0 ? "+" : ""}${twoDecimals
 /** Where a figure comes from and its proof, as links. */
 const links = (symbol: string, { as_of, metric, source, verify_url }: Figure): string => {
   const day = as_of.slice(0, 10)
-  return `([${cell(source)}](${verify_url}), [${day}](${attestPath({ symbol, metric, source, day })}))`
+  return `([${escaped(source)}](${verify_url}), [${day}](${attestPath({ symbol, metric, source, day })}))`
 }
-
-const figure = (symbol: string, one: Figure): string =>
-  `${cell(one.metric)}: ${amount(one.value, one.unit)} ${links(symbol, one)}`
 
 /** The value of a week ago and the one of now. */
 const pair = (symbol: string, { before, change_pct, now }: Pair): string =>
-  `${cell(now.metric)}: ${before === null ? "" : `${number(before.value)} → `}${amount(now.value, now.unit)}` +
+  `${escaped(now.metric)}: ${before === null ? "" : `${number(before.value)} → `}${amount(now.value, now.unit)}` +
   `${change_pct === null ? "" : `, ${percent(change_pct)}`} ${links(symbol, now)}`
 
-const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
-  [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n")
+const cell = (of: Cell): string => {
+  switch (of.kind) {
+    case "network":
+      return escaped(of.symbol)
+    case "figure":
+      return `${escaped(of.figure.metric)}: ${amount(of.figure.value, of.figure.unit)} ${links(of.symbol, of.figure)}`
+    case "pair":
+      return pair(of.symbol, of.pair)
+    case "number":
+      return of.unit === undefined ? number(of.value) : `${number(of.value)} ${of.unit}`
+    case "range":
+      return `${number(of.low)} to ${number(of.high)}`
+    case "change":
+      return of.percent === null ? "" : percent(of.percent)
+    case "time":
+      return of.at
+    case "text":
+    case "code":
+      return `${escaped(of.text)}${of.second === undefined ? "" : ` (${escaped(of.second)})`}`
+  }
+}
 
 /** A table under a title that says how many rows it leaves out; a sentence if there are none. */
-const listed = (
-  title: string,
-  total: number,
-  head: ReadonlyArray<string>,
-  rows: ReadonlyArray<ReadonlyArray<string>>
-): ReadonlyArray<string> =>
+const table = ({ columns, rows, title, total }: Table): ReadonlyArray<string> =>
   rows.length === 0
     ? [`${title}: none.`]
-    : [`${title}${total > rows.length ? ` (${rows.length} of ${total})` : ""}:`, table(head, rows)]
+    : [
+        `${title}${total > rows.length ? ` (${rows.length} of ${total})` : ""}:`,
+        [columns, columns.map(() => "---"), ...rows.map((row) => row.map(cell))]
+          .map((row) => `| ${row.join(" | ")} |`)
+          .join("\n")
+      ]
 
 const gapsOf = (title: string, gaps: ReadonlyArray<Gap>): ReadonlyArray<string> =>
   gaps.length === 0
@@ -48,148 +63,27 @@ const gapsOf = (title: string, gaps: ReadonlyArray<Gap>): ReadonlyArray<string> 
         gaps
           .map(({ examples, n, reason }) => {
             const more = n > examples.length ? ", …" : ""
-            return `- ${n} ${n === 1 ? "network" : "networks"} (${examples.map(cell).join(", ")}${more}): ${cell(reason)}`
+            return `- ${n} ${n === 1 ? "network" : "networks"} (${examples.map(escaped).join(", ")}${more}): ${escaped(reason)}`
           })
           .join("\n")
       ]
 
+const section = ({ after, gaps, says, tables, title }: Section): ReadonlyArray<string> => [
+  `## ${title}`,
+  ...(says === undefined ? [] : [says]),
+  ...tables.flatMap(table),
+  ...(after === undefined ? [] : [after]),
+  ...gaps.flatMap(([name, of]) => gapsOf(name, of))
+]
+
 /** The whole document, ended by a newline. */
-export const markdown = (brief: BriefDocument): string => {
-  const {
-    capacity_and_demand: capacity,
-    exchange_flows: flows,
-    holder_concentration: holders,
-    stopped_feeds: stopped,
-    supply_movers: movers,
-    supply_verifiability: supply,
-    unusual_values: unusual
-  } = brief
-  return [
+export const markdown = (brief: BriefDocument): string =>
+  [
     `# Weekly brief of ${brief.date}`,
     ...(brief.simulated ? ["**Simulated: generated by the demo. Nothing here was measured.**"] : []),
     `The week from ${brief.days.join(" to ")}, as published by ${brief.cut_off}. ${brief.method} A figure links to its source, and its date to the proof of publication. [The full edition](${brief.full_url}) lists every row and every gap.`,
-    "## Capacity movers",
-    ...(["up", "down"] as const).flatMap((way) =>
-      listed(
-        way === "up" ? "Growth" : "Decline",
-        way === "up" ? movers.n_up : movers.n_down,
-        ["network", "capacity"],
-        movers[way].map((row) => [cell(row.symbol), pair(row.symbol, row.supply)])
-      )
-    ),
-    ...gapsOf("Withheld", movers.withheld),
-    ...gapsOf("Not measured", movers.missing),
-    "## Capacity and demand",
-    ...listed(
-      "Widest divergence",
-      capacity.n_rows,
-      ["network", "compared", "capacity", "demand", "divergence (points)", "utilisation"],
-      capacity.rows.map((row) => [
-        cell(row.symbol),
-        row.what,
-        pair(row.symbol, row.capacity),
-        pair(row.symbol, row.demand),
-        String(twoDecimals(row.divergence_points)),
-        row.utilisation_pct === undefined ? "" : `${twoDecimals(row.utilisation_pct)} %`
-      ])
-    ),
-    ...gapsOf("Withheld", capacity.withheld),
-    ...gapsOf("Not measured", capacity.missing),
-    "## Feeds that stopped",
-    ...listed(
-      "Upstreams that answer but report nothing new",
-      stopped.n_stalled,
-      ["network", "collector", "series", "newest value", "age (h)", "last answer"],
-      stopped.stalled.map((row) => [
-        cell(row.symbol),
-        row.plugin,
-        String(row.n_series),
-        figure(row.symbol, row.newest),
-        String(row.age_hours),
-        row.last_answered
-      ])
-    ),
-    ...listed(
-      "Capacities that did not change all week",
-      stopped.n_unchanged,
-      ["network", "capacity", "days"],
-      stopped.unchanged.map((row) => [cell(row.symbol), figure(row.symbol, row.figure), String(row.days)])
-    ),
-    "## Token supply that can be checked on chain",
-    ...listed(
-      "Read on chain by a collector",
-      supply.n_measured,
-      ["network", "on chain", "reported", "difference"],
-      supply.measured.map((row) => [
-        cell(row.symbol),
-        figure(row.symbol, row.measured),
-        row.reported === null ? "" : figure(row.symbol, row.reported),
-        row.difference_pct === null ? "" : percent(row.difference_pct)
-      ])
-    ),
-    ...listed(
-      "Readable by anyone from a contract",
-      supply.n_readable,
-      ["network", "chain", "contract", "reported"],
-      supply.readable.map((row) => [
-        cell(row.symbol),
-        cell(row.chain),
-        cell(row.contract),
-        figure(row.symbol, row.reported)
-      ])
-    ),
-    `Reported by a market feed only: ${supply.n_reported_only} networks.`,
-    ...gapsOf("Not measured", supply.missing),
-    "## Exchange wallets",
-    "Labelled wallets only, so a part of what exchanges hold.",
-    ...(["inflows", "outflows"] as const).flatMap((way) =>
-      listed(
-        way === "inflows" ? "Largest inflows" : "Largest outflows",
-        way === "inflows" ? flows.n_inflows : flows.n_outflows,
-        ["network", "tokens", "balance", "wallets"],
-        flows[way].map((row) => [
-          cell(row.symbol),
-          number(row.flow_tokens),
-          pair(row.symbol, row.balance),
-          String(row.wallets)
-        ])
-      )
-    ),
-    ...gapsOf("Not measured", flows.missing),
-    "## Largest holders",
-    ...listed(
-      `Highest share of the circulating supply in ${oneAccount}`,
-      holders.n_rows,
-      ["network", "share", "largest account", "circulating"],
-      holders.rows.map((row) => [
-        cell(row.symbol),
-        `${row.share_pct} %`,
-        figure(row.symbol, row.top_holder),
-        figure(row.symbol, row.circulating)
-      ])
-    ),
-    ...gapsOf("Withheld", holders.withheld),
-    ...gapsOf("Not measured", holders.missing),
-    ...(unusual === undefined
-      ? []
-      : [
-          "## Unusual values",
-          findingMeaning,
-          ...listed(
-            "Largest score",
-            unusual.n_rows,
-            ["network", "value", "expected", "rule", "why"],
-            unusual.rows.map((row) => [
-              cell(row.symbol),
-              figure(row.symbol, row.figure),
-              `${number(row.low)} to ${number(row.high)}`,
-              row.rule,
-              cell(row.why)
-            ])
-          )
-        ]),
+    ...sectionsOf(brief).flatMap(section),
     ...gapsOf("Left out of every section", brief.left_out ?? [])
   ]
     .join("\n\n")
     .concat("\n")
-}

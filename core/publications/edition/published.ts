@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { day as dayMs, hour } from "../../plugin/time.ts"
 import { isoTime, Unit } from "../../plugin/Value.ts"
-import { collected } from "../../readings/ingest/collected.ts"
+import { collectedWell } from "../../readings/ingest/collected.ts"
 import { definedDay } from "../../readings/read/byDefinition.ts"
 import { dayHolds } from "../../readings/read/differing.ts"
 import { unconfirmedSeries } from "../../readings/read/standings.ts"
@@ -134,8 +134,8 @@ export const answeredBefore = Effect.fn("brief.answeredBefore")(function* (cutOf
   }
   const rows = yield* sql`
     select plugin, max(finished_at) as at from run
-    where id >= ${idFrom(cutOff - 26 * hour)} and id < ${idFrom(cutOff)} and complete and status = 'ok'
-      and ${sql.literal(collected("run"))} and finished_at <= ${new Date(cutOff)}
+    where id >= ${idFrom(cutOff - 26 * hour)} and id < ${idFrom(cutOff)} and ${sql.literal(collectedWell("run"))}
+      and finished_at <= ${new Date(cutOff)}
     group by plugin limit 10000`.pipe(answerRows)
   return new Map(rows.map(({ at, plugin }) => [plugin, at.getTime()]))
 })

@@ -2,7 +2,7 @@
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSuppressed } from "../../catalog/suppressed.ts"
-import { otsPath } from "../../log/read/anchor.ts"
+import { otsPath } from "../../log/record/anchor.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import type { Signal } from "../../proof/signal.ts"
 import { ints } from "../../readings/ingest/arrays.ts"

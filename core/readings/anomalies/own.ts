@@ -1,7 +1,7 @@
 /** Rules on a series by itself. Each is given the days of `windowOf`, at least `constants.fewest` moves before the last. */
 import { has } from "../../plugin/units.ts"
 import type { DatedValue } from "../change.ts"
-import { likelyUnit, smallestMove } from "../ingest/scale.ts"
+import { likelyUnit, smallestMove } from "../ingest/compare/scale.ts"
 import { constants } from "./constants.ts"
 import type { Finding } from "./finding.ts"
 import { measureOf, ownUnit } from "./measure.ts"

@@ -15,8 +15,8 @@ import { Current } from "../read/Current.ts"
 import type { VersionRow } from "../read/DayTable.ts"
 import { RecentDays } from "../read/RecentDays.ts"
 import { ints } from "./arrays.ts"
-import { exclude, type Range, recompute } from "./exclusions.ts"
-import { decideLevels, noteDoubts } from "./standingsOfSeries.ts"
+import { decideLevels, noteDoubts } from "./compare/standingsOfSeries.ts"
+import { exclude, type Range, recompute } from "./write/exclusions.ts"
 import { withWriterLock } from "./writerLock.ts"
 
 /** An incident as operators see it, and as its row. */

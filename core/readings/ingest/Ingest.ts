@@ -14,22 +14,22 @@ import { Changes } from "../Changes.ts"
 import { Current } from "../read/Current.ts"
 import { RecentDays } from "../read/RecentDays.ts"
 import { UpstreamClock } from "../UpstreamClock.ts"
+import { batchRuns, type CheckedRun } from "./accept/batches.ts"
+import { checked } from "./accept/checked.ts"
+import type { RunFenced } from "./accept/fence.ts"
+import { ofOwner } from "./accept/owners.ts"
 import { texts } from "./arrays.ts"
 import { Blobs, type BlobsUnavailable } from "./Blobs.ts"
-import { batchRuns, type CheckedRun } from "./batches.ts"
-import { removals } from "./bodyLock.ts"
 import { candidatesOf } from "./candidate.ts"
-import { checked } from "./checked.ts"
-import type { Classified } from "./classify.ts"
-import { decide, FeedEvidence } from "./confirmation.ts"
-import { definedAmong } from "./defined.ts"
-import type { RunFenced } from "./fence.ts"
-import { keepLatest, noteNewest } from "./latest.ts"
-import { packRows } from "./lines.ts"
-import { takeMethods } from "./methodChanges.ts"
-import { ofOwner } from "./owners.ts"
+import type { Classified } from "./compare/classify.ts"
+import { decide, FeedEvidence } from "./compare/confirmation.ts"
+import { definedAmong } from "./compare/defined.ts"
+import { takeMethods } from "./compare/methodChanges.ts"
 import { Registry } from "./Registry.ts"
 import type { Delivery } from "./Run.ts"
+import { removals } from "./runs/bodyLock.ts"
+import { packRows } from "./runs/lines.ts"
+import { restored, unfinished } from "./runs/unfinished.ts"
 import {
   feedRowsOf,
   none,
@@ -43,7 +43,7 @@ import {
   sum,
   type Written
 } from "./store.ts"
-import { restored, unfinished } from "./unfinished.ts"
+import { keepLatest, noteNewest } from "./write/latest.ts"
 import { withWriterLock } from "./writerLock.ts"
 
 export class Ingest extends Context.Service<

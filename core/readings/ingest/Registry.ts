@@ -2,8 +2,8 @@
 import { Context, Effect, Layer } from "effect"
 import { type Rival, rivalsOf } from "../../catalog/writers.ts"
 import type { Manifest } from "../../plugin/Manifest.ts"
-import { type Pair, pairsOf } from "../agreements.ts"
 import { Feeds } from "../Feeds.ts"
+import { type Pair, pairsOf } from "../secondSources.ts"
 
 /**
  * Rows per transaction. PGlite has a single session, and a purchase must not wait behind a long transaction. A server has

@@ -6,13 +6,13 @@
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { day } from "../../plugin/time.ts"
-import { storedFact } from "../../sql/keyValue.ts"
+import { storedFact, storeFact } from "../../sql/keyValue.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { Feeds } from "../Feeds.ts"
 import type { Due } from "../removing.ts"
 import { texts, times } from "./arrays.ts"
 import { Blobs } from "./Blobs.ts"
-import { removing } from "./bodyLock.ts"
+import { removing } from "./runs/bodyLock.ts"
 
 const hashRows = rowsOf({ sha256: Schema.String })
 
@@ -68,10 +68,7 @@ export const removeOld = Effect.fn("bodies.removeOld")(function* (
       }).pipe(removing)
       after = over.at(-1)?.sha256 ?? after
     }
-    if (end > from) {
-      yield* sql`insert into fact ${sql.insert({ name: factOf(plugin), value: String(end.getTime()) })}
-        on conflict (name) do update set value = excluded.value`
-    }
+    if (end > from) yield* storeFact(factOf(plugin), String(end.getTime()))
   }
   return removed
 })

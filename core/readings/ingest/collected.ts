@@ -6,3 +6,7 @@
  */
 export const collected = (run: string): string =>
   `(${run}.rederives is null and ${run}.outcome is distinct from 'recheck')`
+
+/** The SQL condition that a run did so, ended well, and is stored with its rows. */
+export const collectedWell = (run: string): string =>
+  `(${run}.complete and ${run}.status = 'ok' and ${collected(run)})`

@@ -1,4 +1,13 @@
-/** Stores runs in transactions: each is fenced by the owners of its feeds, and published with its commit. */
+/**
+ * Stores runs in transactions: each is fenced by the owners of its feeds, and published with its commit. The order of a run:
+ *
+ * 1. `accept/` holds it to its manifest, to the owners of its series and to this process's feeds.
+ * 2. `runs/` stores the run itself: its exchanges, inputs and bodies.
+ * 3. `compare/` compares its rows with what is stored: which are fresh, revised, held back, unconfirmed.
+ * 4. `write/` writes readings, exclusions, days and the latest rows.
+ *
+ * Then `shapes/` compares its answers with earlier ones, and what changed is published. A step imports none that comes after it.
+ */
 import { Array as Arr, Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../../clock/DataClock.ts"
@@ -9,25 +18,25 @@ import { Changes } from "../Changes.ts"
 import { Current, type LatestRow } from "../read/Current.ts"
 import type { VersionRow } from "../read/DayTable.ts"
 import { RecentDays } from "../read/RecentDays.ts"
-import { withAbsent } from "./absent.ts"
+import { withAbsent } from "./accept/absent.ts"
+import type { Batch, CheckedRun } from "./accept/batches.ts"
+import { fence } from "./accept/fence.ts"
+import { ofOwner } from "./accept/owners.ts"
+import { bySeries } from "./accept/series.ts"
 import { Blobs } from "./Blobs.ts"
-import type { Batch, CheckedRun } from "./batches.ts"
-import { unremoved } from "./bodyLock.ts"
 import type { Origin, RunRows, SeriesRows } from "./candidate.ts"
-import type { Moved } from "./classify.ts"
-import { unconfirmedAmong } from "./confirmation.ts"
-import { noteDisagreements } from "./disagreements.ts"
-import { fence } from "./fence.ts"
-import { inputsOf, keepInputs } from "./inputs.ts"
-import { type HashedRun, keepRuns } from "./keepRuns.ts"
-import { compressed, type PackedRows, packRows } from "./lines.ts"
-import { ofOwner } from "./owners.ts"
-import { persist } from "./persist.ts"
+import type { Moved } from "./compare/classify.ts"
+import { unconfirmedAmong } from "./compare/confirmation.ts"
+import { noteDisagreements } from "./compare/disagreements.ts"
 import { Registry } from "./Registry.ts"
 import type { Delivery, RunResult } from "./Run.ts"
-import { bySeries } from "./series.ts"
+import { unremoved } from "./runs/bodyLock.ts"
+import { inputsOf, keepInputs } from "./runs/inputs.ts"
+import { type HashedRun, keepRuns } from "./runs/keepRuns.ts"
+import { compressed, type PackedRows, packRows } from "./runs/lines.ts"
+import { complete, keepUnfinished, type Rows } from "./runs/unfinished.ts"
 import { keepShapes, type ShapedRun } from "./shapes/contracts.ts"
-import { complete, keepUnfinished, type Rows } from "./unfinished.ts"
+import { persist } from "./write/persist.ts"
 import { withWriterLock } from "./writerLock.ts"
 
 /** What runs changed. */

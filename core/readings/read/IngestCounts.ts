@@ -8,7 +8,7 @@ import { day } from "../../plugin/time.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { Changes } from "../Changes.ts"
 import { Feeds } from "../Feeds.ts"
-import { collected } from "../ingest/collected.ts"
+import { collectedWell } from "../ingest/collected.ts"
 import { storedFigure } from "./sharedValue.ts"
 
 const RowCounts = Schema.Struct({
@@ -44,10 +44,10 @@ export class IngestCounts extends Context.Service<
         const [sums] = yield* sql`
           select
             (select coalesce(sum(n_rows), 0)::float8 from run
-              where complete and status = 'ok' and ${sql.literal(collected("run"))} and plugin = any(${plugins}) and finished_at > ${from}) as "rows24h",
+              where ${sql.literal(collectedWell("run"))} and plugin = any(${plugins}) and finished_at > ${from}) as "rows24h",
             (select coalesce(sum(rows), 0)::float8 from rows_read where plugin = any(${plugins})) as total,
             (select coalesce(sum(n_rows), 0)::float8 from run
-              where complete and status = 'ok' and ${sql.literal(collected("run"))} and finished_at > ${from}) as "everywhere24h"`.pipe(
+              where ${sql.literal(collectedWell("run"))} and finished_at > ${from}) as "everywhere24h"`.pipe(
           countRows
         )
         return sums ?? { rows24h: 0, total: 0, everywhere24h: 0 }

@@ -34,7 +34,7 @@ const afterValue = `coalesce(',"value_text":' || to_json(d.value_text), '')
  * Whether the leaf `l` has its hash, and says what the row `d` says. Its text is canonical: the members have one order, and a
  * string has no bare quote, so that these pieces stand for members. No text makes it fail, as a cast to JSON would.
  */
-const leafSaysRow = `(
+export const leafSaysRow = `(
     starts_with(l.text, '{"as_of":"' || ${isoText("d.as_of")} || '","day":"' || d.day || '",')
     and strpos(l.text, ',"n_observations":' || d.n_observations || ',"readings_sha256":"' || d.readings_sha256
       || '","recorded_at":"' || ${isoText("d.recorded_at")} || '",') > 0

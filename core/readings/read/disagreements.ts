@@ -2,8 +2,8 @@
 import { Effect } from "effect"
 import type { Manifest } from "../../plugin/Manifest.ts"
 import type { SecondValue } from "../../wire/data/disagreement.ts"
-import { type Compared, contradictions, type Pair, pairsOf } from "../agreements.ts"
 import { Feeds } from "../Feeds.ts"
+import { type Compared, contradictions, type Pair, pairsOf } from "../secondSources.ts"
 import type { CurrentRow } from "./Current.ts"
 
 const comparedOf = ({ asOf, plugin, row, simulated }: CurrentRow): Compared => ({

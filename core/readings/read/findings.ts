@@ -17,6 +17,10 @@ const StoredFinding = Schema.Struct({
   why: Schema.String
 })
 
+/** The number of the newest finding; 0 before the first. */
+export const newestFinding = (sql: SqlClient.SqlClient): Fragment =>
+  sql`(select coalesce(max(id), 0) from anomaly)`
+
 /** Many: a list in another order than the default one reads the findings of its whole window. */
 export const findingColumns = {
   id: Predicate.isNumber,

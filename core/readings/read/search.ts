@@ -190,7 +190,7 @@ const figures = ["price_usd", "market_cap_usd", "fees_30d_usd", "tvl_usd"]
 /** The score of a network's headline among these. */
 const ofHeadline = 10
 
-const standing =
+const prominence =
   (headline: string | undefined) =>
   (entry: MetricWords): number => {
     const { metric } = entry
@@ -217,7 +217,7 @@ const headlines = (index: Index, list: Listing, symbols: ReadonlyArray<string>, 
   symbols.flatMap((symbol) => {
     const rows = list.bySymbol.get(symbol) ?? []
     const metrics = rows.filter(counts).map(({ row }) => row.metric)
-    return candidatesOf(index, rowsAmong(rows, among), standing(headlineOf(index.all, symbol, metrics)))
+    return candidatesOf(index, rowsAmong(rows, among), prominence(headlineOf(index.all, symbol, metrics)))
   })
 
 /** Networks of a category, or of all, in the order of their importance. */

@@ -64,9 +64,8 @@ export const SignedWarranty = Schema.Struct({
     "The promise that this sale was made with, signed: `plumbline verify receipt` checks it. Absent if nothing was promised of it"
 })
 
-export const PaymentState = Schema.Literals(["due", "stopped", "sending", "paid"]).annotate({
-  description:
-    "`stopped`: until the operator decides, at a ceiling or where it may be paid already; `sending`: not final yet"
+export const PaymentState = Schema.Literals(["due", "stopped", "paid"]).annotate({
+  description: "`stopped`: at a ceiling, until the operator decides"
 })
 
 const payment = {
@@ -91,10 +90,7 @@ export const WalletWarranty = Schema.Struct({
   payments: Schema.Array(
     Schema.Struct({
       purchase_id: text("Id of the sale"),
-      ...payment,
-      transaction: Schema.optionalKey(
-        text("The transfer, if it is paid in USDC; another may replace it until `paid`")
-      )
+      ...payment
     })
   ).annotate({ description: "One for each sale, the newest 200" })
 }).annotate({ identifier: "WalletWarranty" })

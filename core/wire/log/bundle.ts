@@ -60,6 +60,32 @@ export const BundleResponse = Schema.Struct({
   description: "Everything needed to verify a value without the service"
 })
 
+/** Describes a bundle of version 4 to clients; `core/proof/bundle.ts` parses it. */
+export const Bundle4Response = Schema.Struct({
+  v: Schema.Literal("service-bundle-v4").annotate({ description: "Version of the format" }),
+  leaf: BundleResponse.fields.leaf,
+  batch: BundleResponse.fields.batch,
+  log: Schema.Unknown.annotate({
+    description: "`index`, `size` and `path` of the batch's entry under the head"
+  }),
+  head: Schema.String.annotate({ description: "The signed checkpoint of the log at that size" }),
+  keys: BundleResponse.fields.keys,
+  cosignatures: Schema.Array(
+    Schema.String.annotate({ description: "A witness's signature line on the head, without its newline" })
+  ),
+  block: BundleResponse.fields.anchor,
+  evidence: Schema.Array(
+    Schema.Unknown.annotate({
+      description:
+        "One kind of evidence: its `kind`, its version `v`, and its members. A reader that does not know a kind checks nothing of it, and says so"
+    })
+  )
+}).annotate({
+  identifier: "Bundle4",
+  description:
+    "Everything needed to verify a value or an absence without the service: an exact spine, and an open list of evidence"
+})
+
 /** Describes the evidence to clients; `core/proof/evidence.ts` parses it. */
 export const EvidenceResponse = Schema.Struct({
   v: Schema.Literal("service-evidence-v1").annotate({ description: "Version of the format" }),

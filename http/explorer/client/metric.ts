@@ -9,16 +9,14 @@ import { enhanceMore, loadHistory, spanOf } from "./parts/history.ts"
 import { enableLookAgain } from "./parts/lookAgain.ts"
 import { readValues } from "./parts/readLineChart.ts"
 import { enableStars } from "./parts/star.ts"
-import { currentPage, setMarkup } from "./parts/trusted.ts"
+import { setMarkup } from "./parts/trusted.ts"
 import { checkWhenIdle, enableVerification } from "./parts/verifying.ts"
 import "./page.ts"
 
-// As it came, before scripts add to it.
-const served = currentPage()
 enableVerification()
 enableLookAgain()
 enableStars()
-checkWhenIdle(served)
+checkWhenIdle()
 
 for (const [place, what] of [
   ["#cite", "the citation"],

@@ -2,6 +2,8 @@
 import { keepAges } from "./parts/ages.ts"
 import { raiseStoredContradictions } from "./parts/alarm.ts"
 import { enhanceSearch } from "./parts/search.ts"
+// Takes the policy of this site before another script could.
+import "./parts/trusted.ts"
 
 enhanceSearch()
 keepAges()

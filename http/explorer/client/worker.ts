@@ -5,8 +5,6 @@
 import { type Failure, failureOf } from "./parts/failure.ts"
 import type { checkFiles } from "./verifier/files.ts"
 import { compareHeads } from "./verifier/heads.ts"
-import { signedAnswer } from "./verifier/signed.ts"
-import { pageNow } from "./verifier/transport.ts"
 import { notTrustable } from "./verifier/trust.ts"
 import type { proveValue } from "./verifier/value.ts"
 
@@ -20,9 +18,7 @@ export interface Work {
   /** Loads what verifies files, for a reader who is offline when one is given. */
   readonly loadFiles: (nothing: undefined) => Promise<void>
   readonly notTrustable: typeof notTrustable
-  readonly pageNow: typeof pageNow
   readonly proveValue: typeof proveValue
-  readonly signedAnswer: typeof signedAnswer
 }
 
 const work: Work = {
@@ -30,9 +26,7 @@ const work: Work = {
   compareHeads,
   loadFiles: async () => void (await import("./verifier/files.ts")),
   notTrustable,
-  pageNow,
-  proveValue: async (request) => (await import("./verifier/value.ts")).proveValue(request),
-  signedAnswer
+  proveValue: async (request) => (await import("./verifier/value.ts")).proveValue(request)
 }
 
 export type Reply<A> = { readonly value: A } | { readonly failure: Failure }

@@ -1,5 +1,5 @@
 /** A page's data as schema.org's `Dataset`, which search engines for data read. */
-import { catalogs } from "../../../core/log/read/archive.ts"
+import { catalogs } from "../../../core/log/archive/catalogs.ts"
 import { type Html, html, raw } from "./markup.ts"
 import { scriptJson } from "./scriptJson.ts"
 

@@ -1,5 +1,5 @@
 /** What an event says in words, and where to read more: for people, of what `/v1/events` says to programs. */
-import { attestPath } from "../../../core/log/read/attestPath.ts"
+import { attestPath } from "../../../core/log/record/attestPath.ts"
 import type { ObserverDisagreement } from "../../../core/wire/data/agreement.ts"
 import type { Revision } from "../../../core/wire/data/revisions.ts"
 import type { ValueRow } from "../../../core/wire/data/valueRow.ts"

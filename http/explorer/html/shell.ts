@@ -95,8 +95,8 @@ const ofState = ({ closed, kid, now, size }: State): Html => html`<dl>
 <div><dt>Last closed day</dt><dd>${closed === undefined ? absent : html`<a href="/log/${closed}">${formatDay(closed)}</a>`}</dd></div>
 <div><dt>This page</dt><dd><time datetime="${now}">${formatTime(now)}</time></dd></div>
 </dl>
-<p>This page's data is signed by key <a href="/.well-known/service-signing-key.json"><code id="page-key">${kid}</code></a>.
-<span id="page-check"></span></p>`
+<p>This page's data is signed by key <a href="/.well-known/service-signing-key.json"><code>${kid}</code></a>.
+<span id="log-check"></span></p>`
 
 const footer = (state: State | undefined): Html => html`<footer class="foot"><div class="wide">
 ${state !== undefined && ofState(state)}

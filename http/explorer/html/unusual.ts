@@ -1,7 +1,7 @@
 /** How values are found unusual, with every formula and constant: whoever has the leaves can repeat it. */
 import { constants } from "../../../core/readings/anomalies/constants.ts"
 import { ruleDescriptions } from "../../../core/readings/anomalies/ruleDescriptions.ts"
-import { smallestMove, unitFactors, unitTolerance } from "../../../core/readings/ingest/scale.ts"
+import { smallestMove, unitFactors, unitTolerance } from "../../../core/readings/ingest/compare/scale.ts"
 import { AnomalyRule, findingMeaning } from "../../../core/wire/data/anomalies.ts"
 import { html } from "./markup.ts"
 

@@ -59,7 +59,7 @@ export const definedWords = ({
   `By definition, not counted${reason === undefined ? "" : `: ${reason}`}. Method: ${method ?? "not stated"}. No headline, sum, share, rank or alert is made of it.`
 
 /** Under a value of which no figure is computed, the word that says why. */
-export const standingMark = (row: {
+export const uncountedMark = (row: {
   readonly unconfirmed?: true | undefined
   readonly by_definition?: true | undefined
   readonly by_definition_reason?: string | undefined

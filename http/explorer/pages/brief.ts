@@ -1,11 +1,11 @@
 /** The weekly brief with charts of its own figures, the archive by date, and the feed. */
 import { Effect } from "effect"
-import { attestPath } from "../../../core/log/read/attestPath.ts"
+import { attestPath } from "../../../core/log/record/attestPath.ts"
 import { isoTime } from "../../../core/plugin/Value.ts"
 import { Brief, documentOf, editionOf, type Listed } from "../../../core/publications/Brief.ts"
+import { type Cell, type Section, sectionsOf, type Table } from "../../../core/publications/edition/layout.ts"
 import { isDay } from "../../../core/readings/read/parameters.ts"
 import { oneAccount } from "../../../core/readings/read/wholes.ts"
-import { findingMeaning } from "../../../core/wire/data/anomalies.ts"
 import type { BriefDocument, Figure, Gap, Pair } from "../../../core/wire/log/brief.ts"
 import { NotFound } from "../../../core/wire/problems/request.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
@@ -27,28 +27,37 @@ const figure = (symbol: string, one: Figure): Html =>
 const pair = (symbol: string, { before, change_pct, now }: Pair): Html =>
   html`${figure(symbol, now)}<span class="sub">${before === null ? "no value a week before" : html`${valueText(before.value, now.unit)} a week before, ${formatChange(change_pct)}`}</span>`
 
-const name = (symbol: string): Html => html`<a href="${networkPath(symbol)}">${symbol}</a>`
+const cell = (of: Cell): Html | string => {
+  switch (of.kind) {
+    case "network":
+      return html`<a href="${networkPath(of.symbol)}">${of.symbol}</a>`
+    case "figure":
+      return figure(of.symbol, of.figure)
+    case "pair":
+      return pair(of.symbol, of.pair)
+    case "number":
+      return of.unit === undefined ? formatNumber(of.value) : `${formatNumber(of.value)} ${of.unit}`
+    case "range":
+      return `${valueText(of.low, of.unit)} to ${valueText(of.high, of.unit)}`
+    case "change":
+      return formatChange(of.percent)
+    case "time":
+      return formatTime(of.at)
+    case "text":
+      return html`${of.text}${of.second !== undefined && html`<span class="sub">${of.second}</span>`}`
+    case "code":
+      return html`<code>${of.text}</code><span class="sub">${of.second}</span>`
+  }
+}
 
-const table = (
-  title: string,
-  head: ReadonlyArray<string>,
-  rows: ReadonlyArray<ReadonlyArray<Html | string>>
-): Html =>
-  wideTable(
-    title,
-    html`<table class="brief${head.length > 2 && " many"}" aria-label="${title}"><thead><tr>${head.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
-<tbody>${rows.map(([first, ...others]) => html`<tr><th scope="row">${first}</th>${others.map((one) => html`<td>${one}</td>`)}</tr>`)}</tbody></table>`
-  )
-
-const listed = (
-  title: string,
-  total: number,
-  head: ReadonlyArray<string>,
-  rows: ReadonlyArray<ReadonlyArray<Html | string>>
-): Html =>
+const table = ({ columns, rows, title, total }: Table): Html =>
   rows.length === 0
     ? html`<p class="quiet">${title}: none.</p>`
-    : html`<h3>${title}${total > rows.length && html` <span class="quiet">${rows.length} of ${total}</span>`}</h3>${table(title, head, rows)}`
+    : html`<h3>${title}${total > rows.length && html` <span class="quiet">${rows.length} of ${total}</span>`}</h3>${wideTable(
+        title,
+        html`<table class="brief${columns.length > 2 && " many"}" aria-label="${title}"><thead><tr>${columns.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
+<tbody>${rows.map(([first, ...others]) => html`<tr><th scope="row">${first !== undefined && cell(first)}</th>${others.map((one) => html`<td>${cell(one)}</td>`)}</tr>`)}</tbody></table>`
+      )}`
 
 const networks = (n: number): string => `${n} ${n === 1 ? "network" : "networks"}`
 
@@ -67,164 +76,61 @@ const changeBars = (
     change === null ? [] : [{ name: symbol, value: change, text: formatChange(change) }]
   )
 
-const movers = ({ supply_movers: { down, missing, n_down, n_up, up, withheld } }: BriefDocument): Html =>
-  html`<section aria-labelledby="movers"><h2 id="movers">Capacity movers</h2>
-${bars(
-  "movers-chart",
-  "Change of capacity in seven days",
-  changeBars(
-    [...up, ...down.toReversed()].map(({ supply, symbol }) => ({ symbol, change: supply.change_pct }))
-  )
-)}
-${listed(
-  "Growth",
-  n_up,
-  ["Network", "Capacity"],
-  up.map(({ supply, symbol }) => [name(symbol), pair(symbol, supply)])
-)}
-${listed(
-  "Decline",
-  n_down,
-  ["Network", "Capacity"],
-  down.map(({ supply, symbol }) => [name(symbol), pair(symbol, supply)])
-)}
-${gaps("Withheld as implausible", withheld)}${gaps("Not measured", missing)}</section>`
+/** The charts of sections that have one. */
+const charts: Partial<Record<Section["id"], (brief: BriefDocument) => Html | false>> = {
+  movers: ({ supply_movers: { down, up } }) =>
+    bars(
+      "movers-chart",
+      "Change of capacity in seven days",
+      changeBars(
+        [...up, ...down.toReversed()].map(({ supply, symbol }) => ({ symbol, change: supply.change_pct }))
+      )
+    ),
+  demand: ({ capacity_and_demand: { rows } }) =>
+    bars(
+      "demand-chart",
+      "Change of capacity minus change of demand, in percentage points",
+      rows.map(({ divergence_points, symbol }) => ({
+        name: symbol,
+        value: divergence_points,
+        text: `${divergence_points > 0 ? "+" : ""}${formatNumber(divergence_points)}`
+      }))
+    ),
+  flows: ({ exchange_flows: { inflows, outflows } }) =>
+    bars(
+      "flows-chart",
+      "Change of the labelled balance in seven days",
+      changeBars(
+        [...inflows, ...outflows.toReversed()].map(({ balance, symbol }) => ({
+          symbol,
+          change: balance.change_pct
+        }))
+      )
+    ),
+  holders: ({ holder_concentration: { rows } }) =>
+    bars(
+      "holders-chart",
+      `Share of the circulating supply in ${oneAccount}`,
+      rows.map(({ share_pct, symbol }) => ({
+        name: symbol,
+        value: share_pct,
+        text: `${formatNumber(share_pct)} %`
+      }))
+    )
+}
 
-const demand = ({ capacity_and_demand: { missing, n_rows, rows, withheld } }: BriefDocument): Html =>
-  html`<section aria-labelledby="demand"><h2 id="demand">Capacity and demand</h2>
-${bars(
-  "demand-chart",
-  "Change of capacity minus change of demand, in percentage points",
-  rows.map(({ divergence_points, symbol }) => ({
-    name: symbol,
-    value: divergence_points,
-    text: `${divergence_points > 0 ? "+" : ""}${formatNumber(divergence_points)}`
-  }))
-)}
-${listed(
-  "Widest divergence",
-  n_rows,
-  ["Network", "Compared", "Capacity", "Demand", "Points"],
-  rows.map((row) => [
-    name(row.symbol),
-    html`${row.what}${row.utilisation_pct !== undefined && html`<span class="sub">${row.utilisation_pct} % in use</span>`}`,
-    pair(row.symbol, row.capacity),
-    pair(row.symbol, row.demand),
-    formatNumber(row.divergence_points)
-  ])
-)}
-${gaps("Withheld as implausible", withheld)}${gaps("Not measured", missing)}</section>`
+/** Where more is said of a section. */
+const links: Partial<Record<Section["id"], Html>> = {
+  unusual: html` <a href="/method#anomalies">The rules</a>, and <a href="/anomalies">all of the week</a>.`
+}
 
-const stopped = ({ stopped_feeds: { n_stalled, n_unchanged, stalled, unchanged } }: BriefDocument): Html =>
-  html`<section aria-labelledby="stopped"><h2 id="stopped">Feeds that stopped</h2>
-${listed(
-  "Upstreams that answer but report nothing new",
-  n_stalled,
-  ["Network", "Newest value", "Age", "Last answer"],
-  stalled.map((row) => [
-    name(row.symbol),
-    figure(row.symbol, row.newest),
-    `${formatNumber(row.age_hours)} h`,
-    formatTime(row.last_answered)
-  ])
-)}
-${listed(
-  "Capacities that did not change all week",
-  n_unchanged,
-  ["Network", "Capacity", "Days"],
-  unchanged.map((row) => [name(row.symbol), figure(row.symbol, row.figure), String(row.days)])
-)}</section>`
-
-const supply = ({ supply_verifiability: of }: BriefDocument): Html =>
-  html`<section aria-labelledby="supply"><h2 id="supply">Token supply that can be checked on chain</h2>
-${listed(
-  "Read on chain by a collector",
-  of.n_measured,
-  ["Network", "On chain", "Reported", "Difference"],
-  of.measured.map((row) => [
-    name(row.symbol),
-    figure(row.symbol, row.measured),
-    row.reported === null ? "" : figure(row.symbol, row.reported),
-    formatChange(row.difference_pct)
-  ])
-)}
-${listed(
-  "Readable by anyone from a contract",
-  of.n_readable,
-  ["Network", "Contract", "Reported"],
-  of.readable.map((row) => [
-    name(row.symbol),
-    html`<code>${row.contract}</code><span class="sub">${row.chain}</span>`,
-    figure(row.symbol, row.reported)
-  ])
-)}
-<p>Reported by a market feed only: ${of.n_reported_only} networks.</p>${gaps("Not measured", of.missing)}</section>`
-
-const flows = ({ exchange_flows: of }: BriefDocument): Html =>
-  html`<section aria-labelledby="flows"><h2 id="flows">Exchange wallets</h2><p class="quiet">Labelled wallets only, so a part of what exchanges hold.</p>
-${bars(
-  "flows-chart",
-  "Change of the labelled balance in seven days",
-  changeBars(
-    [...of.inflows, ...of.outflows.toReversed()].map(({ balance, symbol }) => ({
-      symbol,
-      change: balance.change_pct
-    }))
-  )
-)}
-${(["inflows", "outflows"] as const).map((way) =>
-  listed(
-    way === "inflows" ? "Largest inflows" : "Largest outflows",
-    way === "inflows" ? of.n_inflows : of.n_outflows,
-    ["Network", "Tokens", "Balance", "Wallets"],
-    of[way].map((row) => [
-      name(row.symbol),
-      formatNumber(row.flow_tokens),
-      pair(row.symbol, row.balance),
-      String(row.wallets)
-    ])
-  )
-)}
-${gaps("Not measured", of.missing)}</section>`
-
-const holders = ({ holder_concentration: { missing, n_rows, rows, withheld } }: BriefDocument): Html =>
-  html`<section aria-labelledby="holders"><h2 id="holders">Largest holders</h2>
-${bars(
-  "holders-chart",
-  `Share of the circulating supply in ${oneAccount}`,
-  rows.map(({ share_pct, symbol }) => ({
-    name: symbol,
-    value: share_pct,
-    text: `${formatNumber(share_pct)} %`
-  }))
-)}
-${listed(
-  `Highest share of the circulating supply in ${oneAccount}`,
-  n_rows,
-  ["Network", "Share", "Largest account", "Circulating"],
-  rows.map((row) => [
-    name(row.symbol),
-    `${formatNumber(row.share_pct)} %`,
-    figure(row.symbol, row.top_holder),
-    figure(row.symbol, row.circulating)
-  ])
-)}
-${gaps("Withheld as implausible", withheld)}${gaps("Not measured", missing)}</section>`
-
-const unusual = ({ unusual_values: of }: BriefDocument): Html | false =>
-  of !== undefined &&
-  html`<section aria-labelledby="unusual"><h2 id="unusual">Unusual values</h2><p class="quiet">${findingMeaning} <a href="/method#anomalies">The rules</a>, and <a href="/anomalies">all of the week</a>.</p>
-${listed(
-  "Largest score",
-  of.n_rows,
-  ["Network", "Value", "Expected", "Why"],
-  of.rows.map((row) => [
-    name(row.symbol),
-    figure(row.symbol, row.figure),
-    `${valueText(row.low, row.figure.unit)} to ${valueText(row.high, row.figure.unit)}`,
-    row.why
-  ])
-)}</section>`
+const sectionOf =
+  (brief: BriefDocument) =>
+  ({ after, gaps: missing, id, says, tables, title }: Section): Html =>
+    html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${says !== undefined && html`<p class="quiet">${says}${links[id]}</p>`}
+${charts[id]?.(brief)}
+${tables.map(table)}
+${after !== undefined && html`<p>${after}</p>`}${missing.map(([name, of]) => gaps(name, of))}</section>`
 
 const archive = (editions: ReadonlyArray<Listed>, date: string): Html =>
   html`<section aria-labelledby="archive"><h2 id="archive">All editions</h2><ul class="editions">${editions.map(
@@ -276,7 +182,7 @@ ${document.simulated === true && html`<p><strong>Simulated: the demonstration ma
 <p class="quiet">This edition is in the log as <code>${edition.sha256}</code>. <a href="/v1/brief?date=${document.date}">JSON</a> · <a href="${document.full_url}">The full edition</a> with every row and every gap</p>
 <nav class="pages" aria-label="Editions">${earlier !== undefined && html`<a rel="prev" href="${pathOf(earlier.date)}">Week before</a>`}${later !== undefined && html`<a rel="next" href="${pathOf(later.date)}">Week after</a>`}<a href="#archive">All ${editions.length}</a></nav>
 ${gaps("Left out", document.left_out ?? [])}
-${[movers, demand, stopped, supply, flows, holders, unusual].map((section) => section(document))}
+${sectionsOf(document).map(sectionOf(document))}
 ${archive(editions, document.date)}`
   })
 })

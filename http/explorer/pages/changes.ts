@@ -1,7 +1,7 @@
 /** What changed with a closed day, and why. */
 import { Effect } from "effect"
 import { newestClosedDay } from "../../../core/log/closedDays.ts"
-import { changesOfDay, type Move, mostListed } from "../../../core/log/read/changesOfDay.ts"
+import { changesOfDay, type Move, mostListed } from "../../../core/log/record/changesOfDay.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import { changeText } from "../html/change.ts"
 import { formatDay, metricWords, valueText } from "../html/format.ts"

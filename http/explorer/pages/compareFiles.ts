@@ -1,6 +1,7 @@
 /** The files of a comparison: its days as CSV, its charts as SVG and PNG. */
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
+import { csvText } from "../../../core/readings/csv.ts"
 import { bulk, withheldReason } from "../../../core/readings/read/bulk.ts"
 import { NotFound } from "../../../core/wire/problems/request.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
@@ -8,7 +9,6 @@ import { drawingsFile } from "../charts/chartFile.ts"
 import { compareChart, indexed } from "../charts/compareChart.ts"
 import { Painter } from "../charts/Painter.ts"
 import { pictureSvg, withheldPicture } from "../charts/picture.ts"
-import { csvOf } from "../html/csv.ts"
 import { formatTime } from "../html/format.ts"
 import { pictureHeaders } from "../html/policy.ts"
 import { type CompareQuery, caption, compared, sharedOf, sourceText } from "./compared.ts"
@@ -34,7 +34,7 @@ export const compareCsv = Effect.fn("explorer.compareCsv")(function* (query: Com
       ...(may ? [] : [withheldReason])
     ])
   })
-  return HttpServerResponse.text(csvOf([handedOn.columns(columns), ...rows]), {
+  return HttpServerResponse.text(yield* csvText(handedOn.columns(columns), rows), {
     contentType: "text/csv; charset=utf-8; header=present",
     headers: { "content-disposition": 'attachment; filename="plumbline-compare.csv"' }
   })

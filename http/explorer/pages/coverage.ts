@@ -6,12 +6,12 @@ import { healthData } from "../../../core/readings/read/health.ts"
 import { symbols } from "../../../core/readings/read/symbols.ts"
 import { seriesADay } from "../../../core/readings/recheck/drawDue.ts"
 import type { RechecksResponse } from "../../../core/wire/data/recheck.ts"
+import { lotLately } from "../../assurances.ts"
 import { orProblem } from "../../problems/fromCore.ts"
-import { lotLately } from "../../standing.ts"
+import { lotSentence } from "../html/assuranceWords.ts"
 import { formatNumber } from "../html/format.ts"
 import { type Html, html } from "../html/markup.ts"
 import { respondPage } from "../html/shell.ts"
-import { lotSentence } from "../html/standingWords.ts"
 import { term } from "../html/terms.ts"
 
 interface Count {
@@ -26,16 +26,16 @@ const table = (title: string, id: string, counts: ReadonlyArray<Count>): Html =>
 <table class="counts"><thead><tr><th scope="col">Count</th><th scope="col" class="n">Now</th><th scope="col">What it counts</th></tr></thead>
 <tbody>${counts.map((one) => html`<tr id="${one.id}"><th scope="row">${one.name}</th><td class="n">${formatNumber(one.n)}</td><td>${one.means}</td></tr>`)}</tbody></table></section>`
 
-const lookedAgain = (agreement: RechecksResponse["agreement"]): Html =>
+const lookedAgain = (outcomes: RechecksResponse["agreement"]): Html =>
   html`<section aria-labelledby="again"><h2 id="again">Looked at again</h2>
-<p>${lotSentence(agreement !== null, formatNumber(seriesADay))} ${
-    agreement === null
+<p>${lotSentence(outcomes !== null, formatNumber(seriesADay))} ${
+    outcomes === null
       ? "Where one is drawn, its source is asked once more, out of turn."
-      : html`Their sources are asked once more, out of turn. Of ${formatNumber(agreement.n_series)} in the last 7 days, ${
-          agreement.agreement_pct === null
+      : html`Their sources are asked once more, out of turn. Of ${formatNumber(outcomes.n_series)} in the last 7 days, ${
+          outcomes.agreement_pct === null
             ? "none got an answer"
-            : html`<strong>${formatNumber(agreement.agreement_pct)} %</strong> of those with an answer agreed within 1 %`
-        }: ${formatNumber(agreement.n_exact)} exactly, ${formatNumber(agreement.n_within_1_pct)} within 1 %, ${formatNumber(agreement.n_within_10_pct)} within 10 %, ${formatNumber(agreement.n_moved)} by more; ${formatNumber(agreement.n_gone)} had no such figure any more, ${formatNumber(agreement.n_unreachable)} got no answer. A figure that moves every minute differs without being wrong.`
+            : html`<strong>${formatNumber(outcomes.agreement_pct)} %</strong> of those with an answer agreed within 1 %`
+        }: ${formatNumber(outcomes.n_exact)} exactly, ${formatNumber(outcomes.n_within_1_pct)} within 1 %, ${formatNumber(outcomes.n_within_10_pct)} within 10 %, ${formatNumber(outcomes.n_moved)} by more; ${formatNumber(outcomes.n_gone)} had no such figure any more, ${formatNumber(outcomes.n_unreachable)} got no answer. A figure that moves every minute differs without being wrong.`
   } <a href="/v1/rechecks">Each of them</a>.</p></section>`
 
 /** Every host that a collector may reach. */

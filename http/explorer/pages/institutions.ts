@@ -1,18 +1,18 @@
 /** What a desk, a fund or an agency gets, with a file to look at before anybody talks to anybody. */
 import { Effect } from "effect"
 import { RecentDays } from "../../../core/readings/read/RecentDays.ts"
+import { assurances } from "../../assurances.ts"
 import { Operator } from "../../Operator.ts"
 import { orProblem } from "../../problems/fromCore.ts"
-import { standing } from "../../standing.ts"
+import { proofSentence } from "../html/assuranceWords.ts"
 import { mailLink, noAddress } from "../html/contact.ts"
 import { formatDay } from "../html/format.ts"
 import { html } from "../html/markup.ts"
 import { respondPage } from "../html/shell.ts"
-import { proofSentence } from "../html/standingWords.ts"
 
 export const institutions = Effect.gen(function* () {
   const operator = yield* Operator
-  const here = yield* orProblem(standing)
+  const here = yield* orProblem(assurances)
   const { closed } = yield* orProblem((yield* RecentDays).memory)
   const mail = mailLink(operator, "Write to the operator", {
     subject: "Plumbline for an institution",

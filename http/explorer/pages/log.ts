@@ -1,22 +1,22 @@
 /** The log as a whole: its head, a month of closed days, and how many witnesses cosign it. */
 import { Effect } from "effect"
 import { Log } from "../../../core/log/Log.ts"
-import { attestations } from "../../../core/log/read/attestations.ts"
-import { firstClosed } from "../../../core/log/read/dayOfLog.ts"
-import { incidentCounts, incidents } from "../../../core/log/read/incidents.ts"
-import { witnessed } from "../../../core/log/read/witnessed.ts"
+import { attestations } from "../../../core/log/record/attestations.ts"
+import { firstClosed } from "../../../core/log/record/dayOfLog.ts"
+import { incidentCounts, incidents } from "../../../core/log/record/incidents.ts"
+import { witnessed } from "../../../core/log/record/witnessed.ts"
 import { isoTime } from "../../../core/plugin/Value.ts"
 import { verifier } from "../../../core/proof/command.ts"
 import type { Attestation } from "../../../core/wire/log/attestations.ts"
+import { assurances } from "../../assurances.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import { orProblem } from "../../problems/fromCore.ts"
-import { standing } from "../../standing.ts"
+import { headSentence } from "../html/assuranceWords.ts"
 import { batchRow } from "../html/batches.ts"
 import { commandBlock } from "../html/command.ts"
 import { absent, formatDay, formatNumber, formatTime } from "../html/format.ts"
 import { type Html, html } from "../html/markup.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
-import { headSentence } from "../html/standingWords.ts"
 import { anchorFigure } from "../html/state.ts"
 import { term } from "../html/terms.ts"
 import { calendar, legend, monthAfter, monthTitle } from "./calendar.ts"
@@ -25,9 +25,8 @@ const monthForm = /^\d{4}-(?:0[1-9]|1[0-2])$/
 
 export const logPath = (month: string): string => `/log?month=${month}`
 
-/** `before` is the day after the last of them: the answer behind the table begins there. */
-const batchesTable = (batches: ReadonlyArray<Attestation>, before: string): Html =>
-  html`<table class="cards batches" role="table" aria-labelledby="batches" data-before="${before}"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Day</th><th scope="col" role="columnheader">State</th><th scope="col" role="columnheader" class="n">Leaves</th>
+const batchesTable = (batches: ReadonlyArray<Attestation>): Html =>
+  html`<table class="cards batches" role="table" aria-labelledby="batches"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Day</th><th scope="col" role="columnheader">State</th><th scope="col" role="columnheader" class="n">Leaves</th>
 <th scope="col" role="columnheader" class="n">Late</th><th scope="col" role="columnheader" class="n">Revised</th><th scope="col" role="columnheader" class="n">Absent</th><th scope="col" role="columnheader">Root</th><th scope="col" role="columnheader" class="n">Entry</th><th scope="col" role="columnheader">Anchor</th></tr></thead>
 <tbody role="rowgroup">${batches.map(batchRow)}</tbody></table>`
 
@@ -65,7 +64,7 @@ export const log = Effect.fn("explorer.log")(function* (params: { readonly month
         listedIncidents: (yield* incidents({ limit: 500 })).incidents,
         counts: yield* incidentCounts,
         witnessHeads: yield* witnessed,
-        here: yield* standing
+        here: yield* assurances
       }
     })
   )
@@ -88,7 +87,7 @@ export const log = Effect.fn("explorer.log")(function* (params: { readonly month
 </dl>
 <section aria-labelledby="closed"><h2 id="closed">Closed days</h2>${months(month, first, today.slice(0, 7))}
 ${calendar(month, { batches: new Map(page.map((one) => [one.day, one])), incidents: listedIncidents, today, first })}${legend}</section>
-<section aria-labelledby="batches"><h2 id="batches">Batches of ${monthTitle(month)}</h2>${page.length === 0 ? html`<p>No day of this month was closed.</p>` : batchesTable(page, `${monthAfter(month, 1)}-01`)}
+<section aria-labelledby="batches"><h2 id="batches">Batches of ${monthTitle(month)}</h2>${page.length === 0 ? html`<p>No day of this month was closed.</p>` : batchesTable(page)}
 <p><a href="/log/incidents">All incidents</a> · <a href="/log/revisions">All revisions</a> · <a href="/v1/attestations">The same as JSON</a></p></section>
 <section aria-labelledby="head"><h2 id="head">Head</h2>${
       head.note === null

@@ -1,7 +1,7 @@
 /** One closed day: its batch, its place in the log, what was absent, late or revised. */
 import { Effect, Schema } from "effect"
-import { type ChangedLeaf, dayOfLog, mostChanged } from "../../../core/log/read/dayOfLog.ts"
-import { incidents } from "../../../core/log/read/incidents.ts"
+import { type ChangedLeaf, dayOfLog, mostChanged } from "../../../core/log/record/dayOfLog.ts"
+import { incidents } from "../../../core/log/record/incidents.ts"
 import { Unit } from "../../../core/plugin/Value.ts"
 import { utf8 } from "../../../core/proof/bytes.ts"
 import type { AbsentSeries, RowLeaf } from "../../../core/proof/leaf.ts"
@@ -104,7 +104,7 @@ export const logDay = Effect.fn("explorer.logDay")(function* ({ date, page }: Da
 <p class="lede">${batch.late ? html`${sign("late")}Closed late` : html`${sign("closed")}Closed`} at ${formatTime(batch.closed_at.toISOString())}; ${anchored !== undefined && sign(anchored)}${anchorText(state)}.</p>
 <nav class="pages" aria-label="Days">${earlier !== undefined && html`<a rel="prev" href="/log/${earlier}">${formatDay(earlier)}</a>`}${later !== undefined && html`<a rel="next" href="/log/${later}">${formatDay(later)}</a>`}</nav>
 <p><a href="/changes/${date}">What changed on this day, and why</a></p>
-<dl class="strip" data-closed="${date}">${batchCounts(batch)}</dl>
+<dl class="strip">${batchCounts(batch)}</dl>
 <div class="columns"><section aria-labelledby="batch"><h2 id="batch">${term("batch", "Batch")}</h2><dl class="facts">
 <dt>Root</dt><dd><code id="batch-root">${batch.root}</code></dd><dt>Cut-off</dt><dd>${formatTime(batch.cut_off.toISOString())}</dd><dt>Closed</dt><dd id="batch-closed">${formatTime(batch.closed_at.toISOString())}</dd></dl></section>
 <section aria-labelledby="entry"><h2 id="entry">Entry of the log</h2><dl class="facts">

@@ -1,6 +1,6 @@
 /** Incidents and revisions: what was held back or changed, why, and where that is in the log. */
 import { Effect } from "effect"
-import { incidents } from "../../../core/log/read/incidents.ts"
+import { incidents } from "../../../core/log/record/incidents.ts"
 import { revisions } from "../../../core/readings/read/revisions.ts"
 import type { Revision } from "../../../core/wire/data/revisions.ts"
 import type { Incident } from "../../../core/wire/log/incidents.ts"

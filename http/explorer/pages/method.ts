@@ -2,18 +2,18 @@
 import { Effect } from "effect"
 import { Feeds } from "../../../core/readings/Feeds.ts"
 import { seriesADay } from "../../../core/readings/recheck/drawDue.ts"
+import { assurances, lotLately } from "../../assurances.ts"
 import { orProblem } from "../../problems/fromCore.ts"
-import { lotLately, standing } from "../../standing.ts"
+import { askAgainSentence, lotSentence, sealSentence } from "../html/assuranceWords.ts"
 import { formatNumber } from "../html/format.ts"
 import { html } from "../html/markup.ts"
 import { respondPage } from "../html/shell.ts"
-import { askAgainSentence, lotSentence, sealSentence } from "../html/standingWords.ts"
 import { term } from "../html/terms.ts"
 import { unusualValues } from "../html/unusual.ts"
 
 export const method = Effect.gen(function* () {
   const { manifests } = yield* Feeds
-  const [here, lot] = yield* orProblem(Effect.all([standing, lotLately]))
+  const [here, lot] = yield* orProblem(Effect.all([assurances, lotLately]))
   return yield* respondPage({
     title: "Method",
     description:

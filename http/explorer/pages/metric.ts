@@ -1,8 +1,8 @@
 /** The page of one metric of one network: its chart, its days, where it comes from, how to check, cite and take it. */
 import { Effect } from "effect"
 import { Alerts } from "../../../core/alerts/Alerts.ts"
-import { attest } from "../../../core/log/read/attest.ts"
-import { newestRunOf } from "../../../core/log/read/derivation.ts"
+import { attest } from "../../../core/log/record/attest.ts"
+import { newestRunOf } from "../../../core/log/record/derivation.ts"
 import { day } from "../../../core/plugin/time.ts"
 import { parseRunLeaf } from "../../../core/proof/runLeaf.ts"
 import { bulk } from "../../../core/readings/read/bulk.ts"
@@ -358,7 +358,7 @@ ${row.value_text !== undefined && html`<dt>Exactly</dt><dd><code>${row.value_tex
 ${somethingWrong(yield* Operator, metricSeries, baseUrl, proved, run)}</div></div>
 <section aria-labelledby="take"><h2 id="take">Take it with you</h2>
 <div class="actions">${handsOn && html`<a class="button" href="${path}/data.csv?days=${days}">CSV</a>`}<a class="button" href="/v1/history?${String(query)}">JSON</a>
-${proved !== undefined && html`<a class="button" href="${attestAddress(of.symbol, read.metric, proved.date, row.source)}&amp;format=bundle" download="${of.symbol}-${read.metric}-${proved.date}.bundle.json">Proof bundle</a>`}
+${proved !== undefined && html`<a class="button" href="${attestAddress(of.symbol, read.metric, proved.date, row.source)}&amp;format=bundle4" download="${of.symbol}-${read.metric}-${proved.date}.bundle.json">Proof bundle</a>`}
 <a class="button" href="/compare?a=${of.symbol}/${read.metric}">Compare</a>
 ${handsOn && html`<a class="button" href="${path}/chart.svg?${drawing}" download="${of.symbol}-${read.metric}.svg">SVG</a><a class="button" href="${path}/chart.png?${drawing}" download="${of.symbol}-${read.metric}.png">PNG</a>`}</div>
 <div class="columns"><div><h3><label for="cite">Cite it</label></h3><textarea id="cite" rows="7" readonly>${citation(metricSeries, baseUrl, proved)}</textarea></div>

@@ -1,6 +1,7 @@
 /** The files of a metric: its days as CSV, its chart as SVG and PNG. */
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
+import { csvText } from "../../../core/readings/csv.ts"
 import { bulk, withheldColumn, withheldReason } from "../../../core/readings/read/bulk.ts"
 import { described } from "../../../core/wire/data/valueRow.ts"
 import { NotFound } from "../../../core/wire/problems/request.ts"
@@ -8,7 +9,6 @@ import { HttpSettings } from "../../HttpSettings.ts"
 import { chartFile } from "../charts/chartFile.ts"
 import { Painter } from "../charts/Painter.ts"
 import { pictureSvg, withheldPicture } from "../charts/picture.ts"
-import { csvOf } from "../html/csv.ts"
 import { metricTitle } from "../html/format.ts"
 import { pictureHeaders } from "../html/policy.ts"
 import { rightsText } from "../html/rights.ts"
@@ -63,15 +63,15 @@ export const csv = Effect.fn("explorer.csv")(function* (params: MetricQuery) {
     ]
   )
   return HttpServerResponse.text(
-    csvOf([
+    yield* csvText(
       [
         ...columns,
         ...(unconfirmed === true ? ["unconfirmed"] : []),
         ...(may ? [] : [withheldColumn]),
         ...(method === undefined ? [] : ["source_method", ...Object.keys(described.definition)])
       ],
-      ...rows
-    ]),
+      rows
+    ),
     {
       contentType: "text/csv; charset=utf-8; header=present",
       headers: { "content-disposition": `attachment; filename="${of.symbol}-${read.metric}.csv"` }

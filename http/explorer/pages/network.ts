@@ -42,8 +42,8 @@ import {
   networkPath,
   outward,
   sparkOf,
-  standingMark,
   unconfirmedWords,
+  uncountedMark,
   valueOf
 } from "../html/values.ts"
 import { categoryPath } from "./category.ts"
@@ -78,7 +78,7 @@ const rowOf = (
   span: string | undefined
 ): Html => html`<tr role="row" data-metric="${metric}" data-source="${row.source}">
 <th scope="row" role="rowheader"><a href="${metricPath(symbol, metric)}">${metricTitle(metric)}</a>${rowStar({ symbol, metric }, metricTitle(metric))}${meaning !== undefined && html`<span class="sub">${meaning}</span>`}</th>
-<td role="cell" class="n"><span class="value">${valueOf(row)}</span>${standingMark(row)}${exceedsMark(exceeds)}${second !== undefined && html`<span class="sub">a second source disagrees</span>`}${seenMark(agreement)}</td>
+<td role="cell" class="n"><span class="value">${valueOf(row)}</span>${uncountedMark(row)}${exceedsMark(exceeds)}${second !== undefined && html`<span class="sub">a second source disagrees</span>`}${seenMark(agreement)}</td>
 <td role="cell" class="graph">${sparkOf(series, new Date(now).toISOString().slice(0, 10), days)}</td>
 <td role="cell" class="n label" data-label="${changeLabel(series)}">${changeCell(series, span)}</td>
 <td role="cell" class="n extra">${ageOf(row.as_of, now)}</td>
@@ -292,7 +292,7 @@ export const network = Effect.fn("explorer.network")(function* (named: string) {
     head: dataset(of, series, (yield* HttpSettings).baseUrl),
     script: "network",
     body: html`<p class="trail"><a href="/">Networks</a>${of.network !== undefined && html` / <a href="${categoryPath(of.network.category)}">${categoryTitle(of.network.category)}</a>`}</p>
-<div class="title" data-network="${symbol}"><h1>${name}</h1><code>${symbol}</code><span class="quiet">${telemetryWords[tier].long.toLowerCase()}</span>${titleStar(of, main)}</div>
+<div class="title"><h1>${name}</h1><code>${symbol}</code><span class="quiet">${telemetryWords[tier].long.toLowerCase()}</span>${titleStar(of, main)}</div>
 ${namesakes(of)}
 ${yield* introduction(of.network, main)}
 ${main === undefined ? identity(of) : hero(of, main, series[main.metric], now)}

@@ -8,7 +8,7 @@ import { compareLink } from "../html/compareLink.ts"
 import { absent, formatDay } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { rowStar } from "../html/star.ts"
-import { ageOf, metricPath, sparkOf, standingMark, valueOf } from "../html/values.ts"
+import { ageOf, metricPath, sparkOf, uncountedMark, valueOf } from "../html/values.ts"
 import { wideTable } from "../html/wideTable.ts"
 import { addressOf, columnsOf, type Line, type ListParams, listDays } from "./networkList.ts"
 
@@ -35,7 +35,7 @@ const fieldCell = ({ figures, row: { symbol } }: Line, field: OverviewField): Ht
   return html`<td role="cell" class="n" data-field="${field}">${
     row === undefined
       ? none
-      : html`<a class="plain" href="${metricPath(symbol, field)}">${valueOf(row)}</a>${standingMark(row)}`
+      : html`<a class="plain" href="${metricPath(symbol, field)}">${valueOf(row)}</a>${uncountedMark(row)}`
   }</td>`
 }
 
@@ -94,7 +94,7 @@ export const networkTable = (
   return html`<p class="swipe">The table scrolls sideways: more columns are to the right.</p>
 ${wideTable(
   "Table of the networks",
-  html`<table class="networks" role="table" data-open aria-labelledby="networks">
+  html`<table class="networks" role="table" aria-labelledby="networks">
 <thead role="rowgroup"><tr role="row">${plainHead("#", "n place")}<th scope="col" role="columnheader" class="watch"><span class="visually-hidden">Watch</span></th>${head(query, "name", "Network")}${heads}</tr></thead>
 <tbody role="rowgroup">${lines.map((line, n) => {
     const { headline, row } = line

@@ -2,11 +2,11 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { kindOf } from "../../../core/catalog/kindOf.ts"
+import { csvText } from "../../../core/readings/csv.ts"
 import { keyless } from "../../../core/readings/read/Access.ts"
 import { bulk, withheldReason } from "../../../core/readings/read/bulk.ts"
 import { type Overview, overviewFields } from "../../../core/readings/read/overview.ts"
 import { supplyList } from "../../../core/readings/read/supply.ts"
-import { csvOf } from "../html/csv.ts"
 import { type ListQuery, listOf, paramsOf } from "./networkList.ts"
 
 const columns = [
@@ -77,7 +77,7 @@ export const networksCsv = Effect.fn("explorer.networksCsv")(function* (query: L
       ...(isWithheld ? [withheldReason] : [])
     ]
   })
-  return HttpServerResponse.text(csvOf([handedOn.columns(columns), ...rows]), {
+  return HttpServerResponse.text(yield* csvText(handedOn.columns(columns), rows), {
     contentType: "text/csv; charset=utf-8; header=present",
     headers: { "content-disposition": 'attachment; filename="plumbline-networks.csv"' }
   })

@@ -1,7 +1,7 @@
 /** One metric of one network with everything that its page, its files and its embed show. */
 import { Effect } from "effect"
-import { incidents } from "../../../core/log/read/incidents.ts"
-import { lateValues } from "../../../core/log/read/lateValues.ts"
+import { incidents } from "../../../core/log/record/incidents.ts"
+import { lateValues } from "../../../core/log/record/lateValues.ts"
 import { keyless } from "../../../core/readings/read/Access.ts"
 import { anomaliesOf } from "../../../core/readings/read/anomalies.ts"
 import { lastDays } from "../../../core/readings/read/days.ts"

@@ -1,8 +1,8 @@
 /** How the service fares: its feeds one by one, and what it promised and kept in the last 30 days. */
 import { Effect } from "effect"
-import { attestations } from "../../../core/log/read/attestations.ts"
-import { incidentCounts, incidents } from "../../../core/log/read/incidents.ts"
-import { readiness } from "../../../core/log/read/readiness.ts"
+import { attestations } from "../../../core/log/record/attestations.ts"
+import { incidentCounts, incidents } from "../../../core/log/record/incidents.ts"
+import { readiness } from "../../../core/log/record/readiness.ts"
 import { day as dayMs, hour, minute } from "../../../core/plugin/time.ts"
 import { verifier } from "../../../core/proof/command.ts"
 import { batchWithinHours } from "../../../core/proof/keys.ts"

@@ -1,18 +1,18 @@
 /** Who vouches for what: the keys to pin, the newest statement of each party, and what remains to be trusted. */
 import { Effect } from "effect"
 import { Log, LogKey } from "../../../core/log/Log.ts"
-import { headTime } from "../../../core/log/read/headTime.ts"
-import { publishedKeys } from "../../../core/log/read/keys.ts"
-import { vouchedFor } from "../../../core/log/read/vouched.ts"
+import { headTime } from "../../../core/log/record/headTime.ts"
+import { publishedKeys } from "../../../core/log/record/keys.ts"
+import { vouchedFor } from "../../../core/log/record/vouched.ts"
 import { isoTime } from "../../../core/plugin/Value.ts"
 import { parseVkey, vkey } from "../../../core/proof/checkpoint.ts"
 import { keyRecordName, mayHaveRecord } from "../../../core/proof/keyRecord.ts"
 import { type PublishedKey, thumbprint } from "../../../core/proof/keys.ts"
 import { parseRotation } from "../../../core/proof/rotation.ts"
+import { assurances } from "../../assurances.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import type { OperatorDetails } from "../../Operator.ts"
 import { orProblem } from "../../problems/fromCore.ts"
-import { standing } from "../../standing.ts"
 import { commandBlock } from "../html/command.ts"
 import { formatDay, formatNumber, formatTime } from "../html/format.ts"
 import { type Html, html } from "../html/markup.ts"
@@ -169,7 +169,7 @@ export const trust = Effect.gen(function* () {
   const { keys: all, origin } = yield* LogKey
   const head = yield* (yield* Log).served
   const [document, vouched, here, signedAt] = yield* orProblem(
-    Effect.all([publishedKeys, vouchedFor, standing, headTime(head.size)])
+    Effect.all([publishedKeys, vouchedFor, assurances, headTime(head.size)])
   )
   const { operator, vouching } = here
   const signing = new Set(document.keys.flatMap(({ kid, status }) => (status === "retired" ? [] : [kid])))

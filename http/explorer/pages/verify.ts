@@ -60,7 +60,7 @@ export const verify = Effect.fn("explorer.verify")(function* (params: VerifyQuer
 <section aria-labelledby="file"><h2 id="file">A file</h2>
 <div id="drop" class="drop needs-script"><p><label class="button" for="files">Choose files</label> or drop them here.</p>
 <input id="files" class="visually-hidden" type="file" multiple aria-describedby="kinds">
-<p id="kinds" class="quiet">Bundles (<code>format=bundle</code>), answers saved with <code>curl -i</code>, timestamps (<code>.ots</code>), several at once. With a timestamp, give the file that it covers; with an answer, the document of keys if you are offline.</p></div>
+<p id="kinds" class="quiet">Bundles (<code>format=bundle4</code>, or <code>format=bundle</code>), answers saved with <code>curl -i</code>, timestamps (<code>.ots</code>), several at once. With a timestamp, give the file that it covers; with an answer, the document of keys if you are offline.</p></div>
 <div class="stack needs-script"><label>Address that a saved answer came from<input id="address" type="url" inputmode="url" autocomplete="off" spellcheck="false" placeholder="${baseUrl}/v1/network/FIL"></label>
 <label>Bitcoin headers that you trust<textarea id="headers" rows="2" spellcheck="false" placeholder="840000=00e0…"></textarea></label><p id="headers-said" class="said" role="status"></p></div>
 <noscript><p>Without a script this page cannot read files. In a shell, offline:</p>

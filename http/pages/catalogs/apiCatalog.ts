@@ -1,7 +1,7 @@
 /** `/.well-known/api-catalog` (RFC 9727): which interfaces this host has, as a linkset (RFC 9264). */
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { catalogs } from "../../../core/log/read/archive.ts"
+import { catalogs } from "../../../core/log/archive/catalogs.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 
 const path = "/.well-known/api-catalog"

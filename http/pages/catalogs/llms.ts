@@ -2,12 +2,12 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { symbols } from "../../../core/readings/read/symbols.ts"
+import { assurances, headsInWords } from "../../assurances.ts"
 import { type Summary, summaries } from "../../description/summaries.ts"
 import { places } from "../../explorer/html/nav.ts"
 import { networkPath } from "../../explorer/html/values.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import { orProblem } from "../../problems/fromCore.ts"
-import { headsInWords, standing } from "../../standing.ts"
 import { skillPaths } from "./skills.ts"
 
 /** What describes the service, or leads on. */
@@ -32,7 +32,7 @@ const operation = ({ method, path, summary }: Summary, baseUrl: string): string 
 
 export const llms = Effect.gen(function* () {
   const { baseUrl, mode } = yield* HttpSettings
-  const { isAnchored, isCosigned } = yield* orProblem(standing)
+  const { isAnchored, isCosigned } = yield* orProblem(assurances)
   const { symbols: all } = yield* symbols()
   const measured = all.filter(({ telemetry_tier }) => telemetry_tier === "first_party")
   const link = (path: string, name: string, says: string): string => `- [${name}](${baseUrl}${path}): ${says}`

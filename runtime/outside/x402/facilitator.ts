@@ -137,7 +137,7 @@ export const make = (options: Options) => {
       if (outcome.kind !== "unknown" || resending === undefined || submission !== undefined) return outcome
       return yield* attempt(payment, since, 0, resending)
     }),
-    standing: token.standing
+    finality: token.finality
   }
   return { settler, readTerms: token.readTerms }
 }

@@ -41,8 +41,6 @@ const quiet = new SettlerUnavailable({ message: "the chain cannot be asked at th
 
 export interface Options extends Where {
   readonly key: Redacted.Redacted<Hex>
-  /** The setting that the key is of, for the log. */
-  readonly setting: string
   /** Default: nobody else submits with this key. */
   readonly nonceLock?: (address: string) => NonceLock
 }
@@ -101,7 +99,7 @@ export const make = (options: Options) => {
       ])
     )
     if (balance < gas * fees.maxFeePerGas) {
-      yield* Effect.logError(`${options.setting}: its account cannot pay the gas; send it some`, {
+      yield* Effect.logError("X402_SETTLER_KEY: its account cannot pay the gas; send it some", {
         account: account.address
       })
       return yield* broke
@@ -198,7 +196,7 @@ export const make = (options: Options) => {
         .pipe(Effect.catchTag("SettlerUnavailable", () => Effect.succeed(undefined)))
       return anew === undefined ? outcome : { kind: "unknown", transaction: anew.transaction }
     }),
-    standing: token.standing
+    finality: token.finality
   }
   return { settler, token, readTerms: token.readTerms }
 }

@@ -135,17 +135,10 @@ export const makeToken = ({ asset, chainId, payTo, rpcUrl }: Where) => {
     terms: contract.terms,
     callData,
     verify: (payment: Payment) => verify(contract, payment),
-    balance: (account: string) => balanceOf(place, account),
-    /** Whether an authorization was used or cancelled, as of the newest block. */
-    isUsed: (from: string, nonce: string) =>
-      Effect.flatMap(
-        read(() => client.getBlockNumber({ cacheTime: 0 })),
-        (block) => isUsed(place, { from, nonce }, block)
-      ),
     /** What the chain says of a payment now; reads only. `unknown` while it may still go either way. */
     outcome: (payment: Payment, since: bigint, submission: SubmittedTransaction | undefined) =>
       outcome(contract, payment, since, submission),
-    standing: (transaction: string) => standing(contract, transaction)
+    finality: (transaction: string) => finality(contract, transaction)
   }
 }
 
@@ -385,7 +378,7 @@ const paysIn = (
   )
 }
 
-const standing = Effect.fnUntraced(function* (contract: Contract, transaction: string) {
+const finality = Effect.fnUntraced(function* (contract: Contract, transaction: string) {
   const { client } = contract
   const receipt = yield* receiptOf(contract, transaction)
   if (receipt?.status !== "success") return "gone" as const

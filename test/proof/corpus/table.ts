@@ -23,11 +23,14 @@ export interface Group {
   readonly of: string
   readonly honest: () => ReadonlyArray<Check>
   readonly forgeries: ReadonlyArray<
-    Omit<Forgery<unknown>, "forge"> & { readonly checks: () => ReadonlyArray<Check> }
+    Omit<Forgery<unknown>, "forge"> & {
+      readonly checks: () => ReadonlyArray<Check>
+      readonly forged: () => unknown
+    }
   >
 }
 
-const readable = (work: () => ReadonlyArray<Check>): ReadonlyArray<Check> => {
+export const readable = (work: () => ReadonlyArray<Check>): ReadonlyArray<Check> => {
   try {
     return work()
   } catch (error) {
@@ -46,7 +49,8 @@ export const group = <A>(
   honest: () => readable(() => verify(original())),
   forgeries: forgeries.map(({ forge, ...rest }) => ({
     ...rest,
-    checks: () => readable(() => verify(forge(original())))
+    checks: () => readable(() => verify(forge(original()))),
+    forged: () => forge(original())
   }))
 })
 

@@ -4,16 +4,11 @@ import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { DailyClose } from "../../../core/log/DailyClose.ts"
-import { Log } from "../../../core/log/Log.ts"
 import { Anomalies, removeOldAnomalies } from "../../../core/readings/anomalies/Anomalies.ts"
-import { Blobs } from "../../../core/readings/ingest/Blobs.ts"
-import { Incidents } from "../../../core/readings/ingest/Incidents.ts"
 import { Ingest } from "../../../core/readings/ingest/Ingest.ts"
-import * as partitions from "../../../core/readings/ingest/partitions.ts"
 import { anomalies } from "../../../core/readings/read/anomalies.ts"
-import { Current } from "../../../core/readings/read/Current.ts"
 import { onBothEngines } from "../../support/database.ts"
-import * as LogKeys from "../../support/logKey.ts"
+import { logged } from "../../support/logged.ts"
 import * as Runs from "../../support/runs.ts"
 
 const length = 86_400_000
@@ -42,14 +37,7 @@ const close = Effect.fnUntraced(function* (n: number) {
 
 onBothEngines("unusual values", (database) => {
   const services = Layer.merge(DailyClose.layer, Anomalies.layer).pipe(
-    Layer.provideMerge(Log.layer),
-    Layer.provideMerge(Layer.mergeAll(Ingest.layer, Incidents.layer)),
-    Layer.provideMerge(Current.layer),
-    Layer.provideMerge(Blobs.layerTable),
-    Layer.provideMerge(Layer.effectDiscard(Effect.orDie(partitions.ensure(first)))),
-    Layer.provideMerge(Runs.feeds),
-    Layer.provideMerge(LogKeys.layer()),
-    Layer.provideMerge(database)
+    Layer.provideMerge(logged(database, first))
   )
 
   layer(services, { excludeTestServices: false })((it) => {

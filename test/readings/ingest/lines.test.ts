@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Observation } from "../../../core/plugin/Value.ts"
-import { linesOf, observationsOf } from "../../../core/readings/ingest/lines.ts"
+import { linesOf, observationsOf } from "../../../core/readings/ingest/runs/lines.ts"
 import * as Runs from "../../support/runs.ts"
 
 /** Each row differs from the one before it in one member; the texts need escapes. */

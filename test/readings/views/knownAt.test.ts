@@ -7,14 +7,12 @@ import * as fc from "fast-check"
 import { DailyClose } from "../../../core/log/DailyClose.ts"
 import { Log } from "../../../core/log/Log.ts"
 import { isoTime } from "../../../core/plugin/Value.ts"
-import { Blobs } from "../../../core/readings/ingest/Blobs.ts"
 import { Incidents } from "../../../core/readings/ingest/Incidents.ts"
 import { Ingest } from "../../../core/readings/ingest/Ingest.ts"
-import * as partitions from "../../../core/readings/ingest/partitions.ts"
 import { Current } from "../../../core/readings/read/Current.ts"
 import { history } from "../../../core/readings/read/history.ts"
 import { onBothEngines } from "../../support/database.ts"
-import * as LogKeys from "../../support/logKey.ts"
+import { logged } from "../../support/logged.ts"
 import * as Runs from "../../support/runs.ts"
 import { clearRecentDays, everything } from "../../support/views.ts"
 
@@ -32,16 +30,7 @@ const servedOf = (response: Effect.Success<ReturnType<typeof ask>>) => {
 }
 
 onBothEngines("as_known_at", (database) => {
-  const services = DailyClose.layer.pipe(
-    Layer.provideMerge(Log.layer),
-    Layer.provideMerge(Layer.mergeAll(Ingest.layer, Incidents.layer)),
-    Layer.provideMerge(Current.layer),
-    Layer.provideMerge(Blobs.layerTable),
-    Layer.provideMerge(Layer.effectDiscard(Effect.orDie(partitions.ensure(at(5, 12))))),
-    Layer.provideMerge(Runs.feeds),
-    Layer.provideMerge(LogKeys.layer()),
-    Layer.provideMerge(database)
-  )
+  const services = DailyClose.layer.pipe(Layer.provideMerge(logged(database, at(5, 12))))
 
   layer(services)((it) => {
     const empty = Effect.gen(function* () {

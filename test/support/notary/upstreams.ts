@@ -6,9 +6,9 @@ import { createServer, type ServerOptions } from "node:https"
 import { type AddressInfo, connect } from "node:net"
 import { createServer as createTlsServer, type TLSSocket } from "node:tls"
 import { Effect, Schedule } from "effect"
-import { until } from "../fleet.ts"
 import { freePort } from "../freePort.ts"
 import { pathOf } from "../programs.ts"
+import { until } from "../until.ts"
 import { authority, type Certificate, type KeyKind } from "./certificates.ts"
 
 const filesOf = ({ chain, key }: Certificate) => ({ key: readFileSync(key), cert: readFileSync(chain) })

@@ -1,4 +1,4 @@
 /** What verifies in a page, as a chunk of its own: pages load it when somebody verifies, or when they are idle. */
-export { checkPage } from "./page.ts"
+export { checkLog } from "./log.ts"
 export { showFileResult as showLooked } from "./show.ts"
 export { showValue } from "./value.ts"

@@ -4,7 +4,7 @@ import { element, saveButton } from "./dom.ts"
 import { type Contradiction, contradictions } from "./store.ts"
 
 /** Puts an alarm at the top of the page; one of the same name takes the place of the former. */
-export const raise = (name: string, title: string, ...children: ReadonlyArray<Node>): void => {
+const raise = (name: string, title: string, ...children: ReadonlyArray<Node>): void => {
   const id = `alarm-${name}`
   document.getElementById(id)?.remove()
   const alarm = element("section", { id, class: "alarm", role: "alert", "aria-labelledby": `${id}-title` })

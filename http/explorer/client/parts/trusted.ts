@@ -31,19 +31,9 @@ export const setMarkup = (place: Element, markup: string): void => {
   place.innerHTML = policy.createHTML(markup)
 }
 
-/** Markup as nodes that are not shown. */
-export const templateOf = (markup: string): HTMLTemplateElement => {
-  const template = document.createElement("template")
-  template.innerHTML = policy.createHTML(markup)
-  return template
-}
-
 /** A page as a document that runs nothing. */
 export const pageOf = (markup: string): Document =>
   new DOMParser().parseFromString(policy.createHTML(markup), "text/html")
-
-/** A copy of this page as it is now. `cloneNode` would be refused for the data in its scripts, which no policy gave. */
-export const currentPage = (): Document => pageOf(`<!doctype html>${document.documentElement.outerHTML}`)
 
 /** Starts a worker of this site. */
 export const startWorker = (address: string): Worker =>

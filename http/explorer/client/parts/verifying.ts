@@ -45,27 +45,28 @@ export const enableVerification = (): void => {
   }
 }
 
-const checkNow = async (served: Document): Promise<void> => {
+const checkNow = async (): Promise<void> => {
+  const place = document.querySelector("#log-check")
+  const say = (text: string): void => {
+    if (place !== null) place.textContent = text
+  }
+  say("Checking …")
   try {
-    await (await checking()).checkPage(served)
+    say(await (await checking()).checkLog())
   } catch {
-    const place = document.querySelector("#page-check")
-    if (place !== null) place.textContent = `Not checked. ${didNotLoad}`
+    say(`Not checked. ${didNotLoad}`)
   }
 }
 
-/**
- * When nothing else is to do, checks that the log only grew, and what this page shows: `served` is the page before scripts
- * changed it.
- */
-export const checkWhenIdle = (served: Document = document): void => {
-  if ("requestIdleCallback" in window) requestIdleCallback(() => void checkNow(served), { timeout: 2000 })
-  else setTimeout(() => void checkNow(served), 500)
+/** When nothing else is to do, checks that the log only grew since this browser saw it last. */
+export const checkWhenIdle = (): void => {
+  if ("requestIdleCallback" in window) requestIdleCallback(() => void checkNow(), { timeout: 2000 })
+  else setTimeout(() => void checkNow(), 500)
 }
 
 /** The same by a button, where a page should load little. */
-export const checkByButton = (served: Document): void => {
-  const button = element("button", { type: "button", class: "small" }, "Check this page")
-  button.addEventListener("click", () => void checkNow(served))
-  document.querySelector("#page-check")?.replaceChildren(button)
+export const checkByButton = (): void => {
+  const button = element("button", { type: "button", class: "small" }, "Check the log")
+  button.addEventListener("click", () => void checkNow())
+  document.querySelector("#log-check")?.replaceChildren(button)
 }

@@ -1,5 +1,5 @@
 /** Files that a reader has: bundles, saved answers, timestamps and key documents, several at once. What they lack comes from this service. */
-import { type Bundle, parseBundle } from "../../../../core/proof/bundle.ts"
+import { type Bundle, type Bundle4, bundle4Tag, parseAnyBundle } from "../../../../core/proof/bundle.ts"
 import { fromUtf8, Malformed, Newer, toHex } from "../../../../core/proof/bytes.ts"
 import { isRecord } from "../../../../core/proof/canonical.ts"
 import { allHold, type Check, notChecked, notProved } from "../../../../core/proof/check.ts"
@@ -90,7 +90,7 @@ const readHeaders = (text: string): ReadonlyMap<number, string> | string => {
 }
 
 /** A bundle's checks with the evidence that this service has beside it, if its log is the bundle's. */
-const withServed = async (bundle: Bundle, options: BundleOptions) => {
+const withServed = async (bundle: Bundle | Bundle4, options: BundleOptions) => {
   const { checks, evidence } = await fetchEvidence(oneLook(), here(), bundle).catch((error: unknown) => {
     // Without the network a file is checked all the same, and what it lacks is said.
     if (error instanceof Unanswered) return { evidence: undefined, checks: [] }
@@ -103,8 +103,13 @@ const withServed = async (bundle: Bundle, options: BundleOptions) => {
   return isOwn ? { ...served, checks: [...checks, ...served.checks] } : verifyBundle(bundle, options)
 }
 
-/** A bundle's checks with the evidence that was given for it, of several the one that is of its value; else with what this service has. */
-const withEvidence = async (bundle: Bundle, all: ReadonlyArray<InputFile>, options: BundleOptions) => {
+/** A bundle's checks: with its own evidence, or of version 2 with the evidence that was given for it, of several the one that is of its value; else with what this service has. */
+const withEvidence = async (
+  bundle: Bundle | Bundle4,
+  all: ReadonlyArray<InputFile>,
+  options: BundleOptions
+) => {
+  if (bundle.v === bundle4Tag) return verifyBundle(bundle, options)
   const outcomes = all
     .filter((one) => kindOf(one) === "evidence")
     .map((one) => verifyBundle(bundle, { ...options, evidence: parseEvidence(fromUtf8(one.bytes)) }))
@@ -118,7 +123,7 @@ const bundleOutcome = async (
   all: ReadonlyArray<InputFile>,
   { headers, keys, trust }: FileContext
 ): Promise<Outcome> => {
-  const bundle = parseBundle(fromUtf8(bytes))
+  const bundle = parseAnyBundle(fromUtf8(bytes))
   const { checks, leaf } = await withEvidence(bundle, all, { ...trust, headers })
   const subject =
     leaf === undefined || leaf.kind === "absent"
@@ -260,7 +265,7 @@ const troubleOf = (file: InputFile, all: ReadonlyArray<InputFile>): Trouble | un
     return {
       title: name,
       why: "This is the answer of /v1/attest, which needs the service to be checked.",
-      help: "Ask for it again with &format=bundle: that file can be checked by itself."
+      help: "Ask for it again with &format=bundle4: that file can be checked by itself."
     }
   if (value !== undefined)
     return {
@@ -271,7 +276,7 @@ const troubleOf = (file: InputFile, all: ReadonlyArray<InputFile>): Trouble | un
   return {
     title: name,
     why: "This is not a bundle, a saved answer or a timestamp.",
-    help: "A bundle is JSON that begins with “v”: “service-bundle-v2”; a saved answer begins with HTTP/, as curl -i writes it; a timestamp ends in .ots."
+    help: "A bundle is JSON that begins with “v”: “service-bundle-v4” or -v2; a saved answer begins with HTTP/, as curl -i writes it; a timestamp ends in .ots."
   }
 }
 
@@ -280,7 +285,7 @@ export type FileResult = Outcome | Trouble
 /** What is wrong with a file that should be of a kind, but cannot be read. */
 const broken: Readonly<Record<Kind, string>> = {
   bundle:
-    "Save it again: curl -o proof.bundle.json '<service>/v1/attest?symbol=…&metric=…&date=…&format=bundle'. An editor that reformats it is no problem; a changed digit is.",
+    "Save it again: curl -o proof.bundle.json '<service>/v1/attest?symbol=…&metric=…&date=…&format=bundle4'. An editor that reformats it is no problem; a changed digit is.",
   evidence: "Save it again, with &format=evidence in the place of &format=bundle.",
   response: "Save it again with curl -i, and do not edit it.",
   timestamp: "Save it again as it is, without a conversion of its line ends.",

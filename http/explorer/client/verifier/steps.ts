@@ -1,10 +1,12 @@
 /** A verification as the steps that a reader follows, each with the hashes that were compared. */
 import { sha256 } from "@noble/hashes/sha2.js"
-import type { Bundle } from "../../../../core/proof/bundle.ts"
+import { type Bundle, type Bundle4, type Parts, partsOf } from "../../../../core/proof/bundle.ts"
 import { fromBase64, Malformed, toHex, utf8 } from "../../../../core/proof/bytes.ts"
 import { type Check, notChecked } from "../../../../core/proof/check.ts"
 import { parseCheckpointText, parseNote } from "../../../../core/proof/checkpoint.ts"
 import { isBatch, parseEntry } from "../../../../core/proof/entry.ts"
+import { type StepTitle, stepTitles } from "../../../../core/proof/kind.ts"
+import { stepsOfEvidence } from "../../../../core/proof/kinds.ts"
 import { leafHash } from "../../../../core/proof/merkle.ts"
 import { parseDetached } from "../../../../core/proof/ots/codec.ts"
 import { formatNumber } from "../../html/format.ts"
@@ -31,37 +33,57 @@ const tried = (work: () => string): string => {
   }
 }
 
-const named = (checks: ReadonlyArray<Check>, ...names: ReadonlyArray<string>): ReadonlyArray<Check> =>
-  checks.filter(({ name }) => names.includes(name))
-
 const hashes = (count: number): string => (count === 1 ? "1 hash" : `${count} hashes`)
 
 /** Where a Bitcoin block can be looked up that this browser has from the service alone. */
 const explorer = "https://mempool.space/block/"
 
+/** The step that shows a check; undefined for one that is of no step, as of the answer that carried the bundle. */
+const stepOf = (name: string): StepTitle | undefined =>
+  ofSpine[name] ?? ofEvidence[name] ?? (name.startsWith("header of block") ? "Bitcoin" : undefined)
+
+const ofEvidence: Readonly<Record<string, StepTitle>> = stepsOfEvidence
+
+const ofSpine: Readonly<Record<string, StepTitle>> = {
+  leaf: "Leaf",
+  value: "Leaf",
+  "asked for": "Leaf",
+  evidence: "Leaf",
+  "batch entry": "Batch",
+  "leaf in batch": "Batch",
+  "checkpoint form": "Log",
+  "batch in log": "Log",
+  "checkpoint signature": "Head",
+  "key in use": "Head",
+  "operator's key": "Head",
+  "kept checkpoint": "Head",
+  witnesses: "Witnesses",
+  timestamp: "Bitcoin"
+}
+
+/** A step without its title and checks. */
+type Wording = Omit<Step, "title" | "checks">
+
 const bitcoinStep = (
-  bundle: Bundle,
+  { block, head }: Parts,
   checks: ReadonlyArray<Check>,
   trustedHeights: ReadonlySet<number>
-): Step => {
-  const { header, ots } = bundle.anchor
-  const anchorChecks = checks.filter(({ name }) => name === "timestamp" || name.startsWith("header of block"))
+): Wording => {
+  const { header, ots } = block
   const own = header !== undefined && !trustedHeights.has(header.height)
-  const hash = /[0-9a-f]{64}/.exec(anchorChecks.find(({ ok }) => ok === true)?.detail ?? "")?.[0]
+  const hash = /[0-9a-f]{64}/.exec(checks.find(({ ok }) => ok === true)?.detail ?? "")?.[0]
   return {
-    title: "Bitcoin",
     says:
       ots === undefined
         ? "The head is not in a Bitcoin block, so only the operator says when it was made."
         : own
           ? `The head's hash leads to the Merkle root of a Bitcoin block. The header of block ${header.height} came from this service; compare the block's hash with one from elsewhere.`
           : "The head's hash leads to the Merkle root of a Bitcoin block, whose header decides the time.",
-    checks: anchorChecks,
     hashes:
       ots === undefined
         ? []
         : [
-            ["SHA-256 of the head, computed here", toHex(sha256(utf8(bundle.log.checkpoint)))],
+            ["SHA-256 of the head, computed here", toHex(sha256(utf8(head)))],
             [
               "hash that the timestamp covers",
               tried(() => toHex(parseDetached(fromBase64(ots)).timestamp.message))
@@ -74,96 +96,100 @@ const bitcoinStep = (
   }
 }
 
-/** The steps from the value to Bitcoin, in the order of the chain. */
-export const stepsOf = (
-  bundle: Bundle,
-  checks: ReadonlyArray<Check>,
-  trustedHeights: ReadonlySet<number> = new Set()
-): ReadonlyArray<Step> => {
-  const leaf = toHex(leafHash(utf8(bundle.leaf)))
-  const entry = toHex(leafHash(utf8(bundle.batch.entry)))
+/** What each step says, by its title; some have nothing to show where nothing of them was checked. */
+const wordingOf = (
+  parts: Parts,
+  checksOf: (title: StepTitle) => ReadonlyArray<Check>,
+  trustedHeights: ReadonlySet<number>
+): Readonly<Record<StepTitle, Wording>> => {
+  const { batch, head, log } = parts
+  const leaf = toHex(leafHash(utf8(parts.leaf)))
+  const entry = toHex(leafHash(utf8(batch.entry)))
   const batchRoot = tried(() => {
-    const read = parseEntry(bundle.batch.entry)
+    const read = parseEntry(batch.entry)
     return isBatch(read) ? read.root : "the entry is not a batch"
   })
-  const logRoot = tried(() => toHex(parseCheckpointText(parseNote(bundle.log.checkpoint).text).root))
-  const notaries = named(checks, "notaries")
-  const run = named(checks, "run", "the value follows from the body", "drawn")
-  const steps: ReadonlyArray<Step> = [
-    {
-      title: "Leaf",
+  const logRoot = tried(() => toHex(parseCheckpointText(parseNote(head).text).root))
+  return {
+    Leaf: {
       says: "The value, its unit, source and time are exactly the text that was sealed.",
-      checks: named(checks, "leaf", "value", "asked for", "readings", "evidence", "other operators"),
       hashes: [["hash of the leaf, computed here", leaf]]
     },
-    ...(run.length === 0
-      ? []
-      : [
-          {
-            title: "Run",
-            says: "A run of a collector, of which the log was told, gave this value.",
-            checks: run,
-            hashes: []
-          }
-        ]),
-    {
-      title: "Batch",
-      says: `The leaf is one of the ${formatNumber(bundle.batch.size)} in the day's batch: ${hashes(bundle.batch.path.length)} lead from it to the batch's root.`,
-      checks: named(checks, "batch entry", "leaf in batch"),
+    Incident: { says: "The operator keeps the value out of what he serves.", hashes: [] },
+    Run: { says: "A run of a collector, of which the log was told, gave this value.", hashes: [] },
+    Batch: {
+      says: `The leaf is one of the ${formatNumber(batch.size)} in the day's batch: ${hashes(batch.path.length)} lead from it to the batch's root.`,
       hashes: [
         ["hash of the leaf, computed here", leaf],
         ["root that the path must lead to", batchRoot]
       ]
     },
-    {
-      title: "Log",
-      says: `The batch is one of the ${formatNumber(bundle.log.size)} entries of the log: ${hashes(bundle.log.path.length)} lead from it to the log's root.`,
-      checks: named(checks, "checkpoint form", "batch in log"),
+    Log: {
+      says: `The batch is one of the ${formatNumber(log.size)} entries of the log: ${hashes(log.path.length)} lead from it to the log's root.`,
       hashes: [
         ["hash of the entry, computed here", entry],
         ["root that the path must lead to", logRoot]
       ]
     },
-    {
-      title: "Head",
+    Head: {
       says: "The head of the log carries the operator's signature, by a key that was in use.",
-      checks: named(
-        checks,
-        "checkpoint signature",
-        "keys in log",
-        "key in use",
-        "operator's key",
-        "kept checkpoint"
-      ),
       hashes: [["root that was signed", logRoot]]
     },
-    {
-      title: "Witnesses",
+    Witnesses: {
       says: "Others who follow the log signed the same head, so that nobody is shown a log of his own.",
-      checks: named(checks, "witnesses"),
       hashes: []
     },
-    {
-      title: "Notaries",
+    Notaries: {
       says: "Others carried the collector’s session, and state what the host answered in the run that gave the value.",
-      checks:
-        notaries.length > 0 ? notaries : [notChecked("notaries", "no notary states what the host answered")],
       hashes: []
     },
-    bitcoinStep(bundle, checks, trustedHeights)
+    "Other operators": {
+      says: "Other operators read the same source on their own, and the log says whether they saw the same.",
+      hashes: []
+    },
+    Bitcoin: bitcoinStep(parts, checksOf("Bitcoin"), trustedHeights)
+  }
+}
+
+/** Steps that every value has: where nothing of one was checked, that is said. */
+const always: ReadonlySet<StepTitle> = new Set([
+  "Leaf",
+  "Batch",
+  "Log",
+  "Head",
+  "Witnesses",
+  "Notaries",
+  "Bitcoin"
+])
+
+const none: Readonly<Partial<Record<StepTitle, Check>>> = {
+  Notaries: notChecked("notaries", "no notary states what the host answered")
+}
+
+/** The steps from the value to Bitcoin, in the order of the chain. */
+export const stepsOf = (
+  bundle: Bundle | Bundle4,
+  checks: ReadonlyArray<Check>,
+  trustedHeights: ReadonlySet<number> = new Set()
+): ReadonlyArray<Step> => {
+  const byStep = Map.groupBy(checks, ({ name }) => stepOf(name))
+  const checksOf = (title: StepTitle) => byStep.get(title) ?? (none[title] === undefined ? [] : [none[title]])
+  const wording = wordingOf(partsOf(bundle), checksOf, trustedHeights)
+  // Whatever a verifier checks is shown: what is of no step comes last.
+  const others = byStep.get(undefined) ?? []
+  return [
+    ...stepTitles
+      .filter((title) => always.has(title) || checksOf(title).length > 0)
+      .map((title) => ({ title, checks: checksOf(title), ...wording[title] })),
+    ...(others.length === 0
+      ? []
+      : [
+          {
+            title: "Also in the bundle",
+            says: "What else was looked at of the value.",
+            checks: others,
+            hashes: []
+          }
+        ])
   ]
-  // Whatever a verifier checks is shown: what no step names comes last.
-  const inSteps = new Set(steps.flatMap((step) => step.checks))
-  const others = checks.filter((one) => !inSteps.has(one))
-  return others.length === 0
-    ? steps
-    : [
-        ...steps,
-        {
-          title: "Also in the bundle",
-          says: "What else was looked at of the value.",
-          checks: others,
-          hashes: []
-        }
-      ]
 }

@@ -1,5 +1,5 @@
 /** Fetches for one look: each address once, so that all parts of it speak of the same answers. */
-import { CouldNotLook, fromUtf8 } from "../../../../core/proof/bytes.ts"
+import { CouldNotLook } from "../../../../core/proof/bytes.ts"
 import type { Fetched, Get } from "../../../../core/proof/fetched.ts"
 import { Unanswered } from "../parts/failure.ts"
 
@@ -40,6 +40,3 @@ export const oneLook = (): Get => {
 
 /** The service that this page came from. */
 export const here = (): string => location.origin
-
-/** A page as it is served now. */
-export const pageNow = async (url: string): Promise<string> => fromUtf8((await ask(url)).body)

@@ -1,4 +1,5 @@
 /** One day's value, checked over the network: its answer, its bundle, and the log that it is in. */
+import { partsOf } from "../../../../core/proof/bundle.ts"
 import type { Check } from "../../../../core/proof/check.ts"
 import { verifier } from "../../../../core/proof/command.ts"
 import { answersTo } from "../../../../core/proof/questions.ts"
@@ -50,7 +51,7 @@ export const proveValue = async ({
     // What the query asked for is compared with what the bundle is about.
     { ...trust, bodyOnly: true }
   )
-  const sameLog = await checkSameLog(bundle.log.checkpoint, trust, get)
+  const sameLog = await checkSameLog(partsOf(bundle).head, trust, get)
   const growth = await compareHeads(memory, get)
   const log: ReadonlyArray<Check> = [sameLog, growth.check]
   const checks = [...answer, ...verdict.checks, ...log]

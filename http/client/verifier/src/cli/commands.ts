@@ -2,7 +2,14 @@
 import { writeFile } from "node:fs/promises"
 import { setTimeout as sleep } from "node:timers/promises"
 import { checkNewest, eventsOf, readLog } from "../../../../../core/proof/besideLog.ts"
-import { type Bundle, parseBundle } from "../../../../../core/proof/bundle.ts"
+import {
+  type Bundle,
+  type Bundle4,
+  bundle4Tag,
+  type Parts,
+  parseAnyBundle,
+  partsOf
+} from "../../../../../core/proof/bundle.ts"
 import { fromUtf8, Malformed, toHex } from "../../../../../core/proof/bytes.ts"
 import {
   allHold,
@@ -83,12 +90,13 @@ const headOf = (note: string, keys: unknown): Pick<Verified, "head" | "signers">
   }
 }
 
-/** What the log has beside a bundle: from a file, or from a service; without either the value has no run. */
+/** What the log has beside a bundle of version 2: from a file, or from a service; without either the value has no run. */
 const evidenceFor = async (
-  bundle: Bundle,
+  bundle: Bundle | Bundle4,
   values: Values,
   { get }: Surroundings
 ): Promise<{ readonly evidence: Evidence | undefined; readonly checks: ReadonlyArray<Check> }> => {
+  if (bundle.v === bundle4Tag) return { evidence: undefined, checks: [] }
   const saved = await readTextOf(values.evidence)
   if (saved !== undefined) return { evidence: parseEvidence(saved), checks: [] }
   return values.url === undefined
@@ -97,10 +105,10 @@ const evidenceFor = async (
 }
 
 /** The hour of the log's first document of runs, where the evidence proves it under the bundle's checkpoint. */
-const runsFromOf = ({ log }: Bundle, evidence: Evidence | undefined): string | undefined => {
-  if (evidence?.first_runs === undefined) return undefined
+const runsFromOf = ({ head, members: { run } }: Parts): string | undefined => {
+  if (run?.first_runs === undefined || run.head !== undefined) return undefined
   try {
-    return firstHourOf(evidence.first_runs, parseCheckpointText(parseNote(log.checkpoint).text))
+    return firstHourOf(run.first_runs, parseCheckpointText(parseNote(head).text))
   } catch (error) {
     if (error instanceof Malformed) return undefined
     throw error
@@ -115,7 +123,7 @@ const namedLog = async ({ log }: Values, { get }: Surroundings, keys: unknown, t
 const newestOf = async (
   values: Values,
   io: Surroundings,
-  { batch, leaf }: Bundle,
+  { batch, leaf }: Parts,
   checks: ReadonlyArray<Check>,
   keys: unknown,
   trust: Trust
@@ -185,7 +193,7 @@ export const commands: Readonly<
     const served = { keys: await fetchKeys(io.get, base(values)), isLive: true }
     return exitOf(
       await withMemory(values, io, served, async (keys, trust) => {
-        const { answer, blocks, bundle, evidence, verdict } = await verifyValue(io.get, base(values), query, {
+        const { answer, blocks, bundle, verdict } = await verifyValue(io.get, base(values), query, {
           ...options,
           ...trust,
           keys,
@@ -193,26 +201,28 @@ export const commands: Readonly<
           ...(asksExplorers(values, io) ? { explorers: explorers(io) } : {})
         })
         const checks = [...ofPart("answer", answer), ...blocks, ...verdict.checks]
+        const parts = partsOf(bundle)
         return {
-          checks: [...checks, ...(await newestOf(values, io, bundle, checks, keys, trust))],
-          runsFrom: runsFromOf(bundle, evidence),
-          ...headOf(bundle.log.checkpoint, keys)
+          checks: [...checks, ...(await newestOf(values, io, parts, checks, keys, trust))],
+          runsFrom: runsFromOf(parts),
+          ...headOf(parts.head, keys)
         }
       })
     )
   },
 
   bundle: async (target, values, io) => {
-    const bundle = parseBundle(await readText(need(target, "the bundle file")))
+    const bundle = parseAnyBundle(await readText(need(target, "the bundle file")))
     const keys = await readTextOf(values.keys)
     const options = await bundleOptions(values)
     // Offline, unless a block is required and its header was not given.
     const heights = values.anchored && asksExplorers(values, io) ? blocksOf(bundle, network(values)) : []
     const fetched = await fetchHeaders(io.get, explorers(io), heights, true)
     const { checks: besides, evidence } = await evidenceFor(bundle, values, io)
+    const parts = partsOf(bundle, evidence)
     const proofFile = values["tlog-proof"]
     if (proofFile !== undefined) {
-      await writeFile(proofFile, tlogProof(bundle))
+      await writeFile(proofFile, tlogProof(parts))
       await writeFile(`${proofFile}.entry`, bundle.batch.entry)
     }
     const source = { keys: keys === undefined ? bundle.keys : parseJson(keys), isLive: false }
@@ -227,11 +237,11 @@ export const commands: Readonly<
             headers: new Map([...fetched.headers, ...options.headers])
           }
         )
-        const newest = await newestOf(values, io, bundle, checks, document, trust)
+        const newest = await newestOf(values, io, parts, checks, document, trust)
         return {
           checks: [...besides, ...fetched.checks, ...checks, ...newest],
-          runsFrom: runsFromOf(bundle, evidence),
-          ...headOf(bundle.log.checkpoint, document)
+          runsFrom: runsFromOf(parts),
+          ...headOf(parts.head, document)
         }
       })
     )

@@ -1,6 +1,7 @@
 /** What can be asked for on the command line. */
-import { parseArgs } from "node:util"
+import { type ParseArgsConfig, parseArgs } from "node:util"
 import { CouldNotLook } from "../../../../../core/proof/bytes.ts"
+import type { EvidenceOption } from "../../../../../core/proof/kinds.ts"
 import type { Bounds } from "./bounded.ts"
 
 /** What `--help` prints. */
@@ -61,10 +62,11 @@ plumbline verify derivation <run> [--from <folder or purchase>]
   --notaries <n>                    how many of the given notaries must have
                                     carried what the value was read from
                                     (default 1)
-  --evidence <file>                 \`bundle\`: what the log has beside it, saved
-                                    from /v1/attest with format=evidence; with
-                                    --url it is fetched. Without it no run is
-                                    known that gave the value
+  --evidence <file>                 \`bundle\`: what the log has beside one of
+                                    version 2, saved from /v1/attest with
+                                    format=evidence; with --url it is fetched.
+                                    Without it no run is known that gave the
+                                    value. One of version 4 has it inside
   --statements <file>               \`notary\`: evidence, or one signed statement:
                                     what this notary signed must be in its log;
                                     repeatable
@@ -179,7 +181,7 @@ const options = {
   memory: { type: "string", default: "2048" },
   json: { type: "boolean", default: false },
   help: { type: "boolean", short: "h", default: false }
-} as const
+} as const satisfies Readonly<Record<EvidenceOption, unknown>> & NonNullable<ParseArgsConfig["options"]>
 
 /** Throws a `TypeError` with a code where an option is unknown or lacks its value. */
 export const parse = (args: ReadonlyArray<string>) =>

@@ -1,0 +1,36 @@
+/** `/v1/attest?format=bundle4` and `format=absence4`: a value, or an absence, with all that the log has of it, in one file. */
+import { Effect } from "effect"
+import { type Bundle, type Bundle4, bundle4Tag, partsOf } from "../../proof/bundle.ts"
+import { evidenceOf } from "../../proof/kinds.ts"
+import { absence } from "./absence.ts"
+import { bundle } from "./bundle.ts"
+import { evidence } from "./evidence.ts"
+import type { AttestParams } from "./publishedDay.ts"
+
+/** The same by version 4: the spine, and what the log has beside it under the same head. */
+const withEvidence = Effect.fnUntraced(function* (older: Bundle, params: AttestParams) {
+  const beside = yield* evidence({ ...params, size: older.log.size })
+  const { batch, block, cosignatures, head, keys, leaf, log, members } = partsOf(older, beside)
+  const response: Bundle4 = {
+    v: bundle4Tag,
+    leaf,
+    batch,
+    log,
+    head,
+    keys,
+    cosignatures,
+    block,
+    evidence: evidenceOf(members)
+  }
+  return response
+})
+
+/** The bundle of a day's value. Fails like `attest`. */
+export const bundle4 = Effect.fn("Log.bundle4")(function* (params: AttestParams) {
+  return yield* withEvidence(yield* bundle(params), params)
+})
+
+/** The bundle of an absence. Fails like `absence`. */
+export const absence4 = Effect.fn("Log.absence4")(function* (params: AttestParams) {
+  return yield* withEvidence(yield* absence(params), params)
+})
