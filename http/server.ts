@@ -118,7 +118,7 @@ export const CacheBytes = Context.Reference<number>("http/CacheBytes", {
 })
 
 /**
- * The most connections at a time, in all and of one network (an IPv4 address, or the /48 around an IPv6 one). Asked for each
+ * The most connections at a time, in all and of one network (an IPv4 address, or the /64 around an IPv6 one). Asked for each
  * connection: an operator may change them.
  */
 export const ConnectionBounds = Context.Reference<() => Pick<Bounds, "most" | "mostOfNetwork">>(

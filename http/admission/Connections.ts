@@ -9,16 +9,18 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { LRUCache } from "lru-cache"
-import { ipv6PrefixOf } from "../../core/credits/ipv6.ts"
 import { guarded } from "../../core/process/guarded.ts"
-import { networkOf } from "../request/origin.ts"
+import { networkOf, wideFactor, wideOf } from "../request/origin.ts"
 import { kindOf, leastShare, mostPaymentsOfNetwork, pathOf, shares } from "./importance.ts"
 import { isProbe } from "./paths.ts"
 
 export interface Bounds {
   /** The most connections at a time. */
   readonly most: number
-  /** The most of one network; behind proxies, the most requests in progress of one. */
+  /**
+   * The most of one network (an IPv4 address, or the /64 around an IPv6 one); behind proxies, the most requests in progress of one. The
+   * /16 or /32 around it may have a few times as many (`wideFactor`), unless the network is known.
+   */
   readonly mostOfNetwork: number
   /** The share of all connections that is kept for known networks; none without it. */
   readonly keptForKnown?: number
@@ -46,7 +48,8 @@ export interface Connections {
 
 interface Connection {
   readonly socket: Socket
-  readonly members: Set<Connection>
+  /** Those of its network, and of the wide one around it. */
+  readonly groups: ReadonlyArray<Set<Connection>>
   /** Its newest request and response; a pipelined one ends last. */
   request: IncomingMessage | undefined
   response: ServerResponse | undefined
@@ -69,12 +72,6 @@ const isSilent = ({ isCarrying, response }: Connection): boolean => !isCarrying 
 
 const isIdle = (connection: Connection): boolean => !isSilent(connection) && !isBusy(connection)
 
-/** The network that connections are counted by: an IPv4 address, or the /48 around an IPv6 one. */
-export const boundOf = (address: string): string => {
-  const network = networkOf(address)
-  return ipv6PrefixOf(network) ?? network
-}
-
 /**
  * `bounds` are those of the moment. `clientOf` is the network of the client, behind our proxies; undefined if there are none, and a
  * connection is a client's own. `refuse` tells a client why and closes; `count` counts what was closed or refused; `knows` is true
@@ -88,10 +85,11 @@ export const makeConnections = (
   knows: (key: string) => boolean = () => false
 ): Connections => {
   const networkOfRequest = (request: IncomingMessage): string =>
-    boundOf(clientOf === undefined ? (request.socket.remoteAddress ?? "") : clientOf(request))
+    networkOf(clientOf === undefined ? (request.socket.remoteAddress ?? "") : clientOf(request))
 
   const all = new Map<Duplex, Connection>()
-  const networks = new Map<string, Set<Connection>>()
+  /** By network, and by wide network. */
+  const groups = new Map<string, Set<Connection>>()
   const knownNetworks = new LRUCache<string, true>({ max: mostKnown })
   const atOnce = () => Math.max(1, Math.floor(bounds().most * portion))
   /** Connections and requests that came or went: what was counted holds until enough of them did. */
@@ -123,7 +121,7 @@ export const makeConnections = (
   const forget = (connection: Connection): void => {
     if (!all.delete(connection.socket)) return
     changes++
-    connection.members.delete(connection)
+    for (const members of connection.groups) members.delete(connection)
   }
 
   /** Who is busy now, or was a moment ago. */
@@ -136,7 +134,7 @@ export const makeConnections = (
       busy++
       if (connection.request === undefined) continue
       const client = networkOfRequest(connection.request)
-      requests.set(client, (requests.get(client) ?? 0) + 1)
+      for (const name of new Set([client, wideOf(client)])) requests.set(name, (requests.get(name) ?? 0) + 1)
     }
     census = { at: changes, busy, requests }
     return census
@@ -150,34 +148,40 @@ export const makeConnections = (
   return {
     connected: (socket) => {
       // Behind proxies, a connection is a proxy's.
-      const network = clientOf === undefined ? boundOf(socket.remoteAddress ?? "") : undefined
-      const members = (network === undefined ? undefined : networks.get(network)) ?? new Set()
+      const network = clientOf === undefined ? networkOf(socket.remoteAddress ?? "") : undefined
       changes++
       const { keptForKnown = 0, most: mostOfAll, mostOfNetwork } = bounds()
       const isKnown = network !== undefined && knownNetworks.has(network)
       const most = isKnown ? mostOfAll : Math.floor(mostOfAll * (1 - keptForKnown))
-      if (members.size >= mostOfNetwork && !letGo(members, "idle", 1) && !letGo(members, "silent", 1)) {
-        return turnAway(socket, "network")
+      const named = [...new Set(network === undefined ? [] : [network, wideOf(network)])].map(
+        (name, n) => [name, groups.get(name) ?? new Set<Connection>(), n === 0 ? 1 : wideFactor] as const
+      )
+      for (const [, members, factor] of named) {
+        const isFull = members.size >= mostOfNetwork * factor && !(factor > 1 && isKnown)
+        if (isFull && !letGo(members, "idle", 1) && !letGo(members, "silent", 1))
+          return turnAway(socket, "network")
       }
       if (all.size >= most * nearlyFull) makeRoom("idle")
       if (all.size >= most) makeRoom("silent")
       if (all.size >= most) return turnAway(socket, "full")
       const connection: Connection = {
         socket,
-        members,
+        groups: named.map(([, members]) => members),
         request: undefined,
         response: undefined,
         isCarrying: false
       }
       all.set(socket, connection)
-      members.add(connection)
-      if (network !== undefined) networks.set(network, members)
+      for (const [name, members] of named) {
+        members.add(connection)
+        groups.set(name, members)
+      }
       socket.once(
         "close",
         guarded("a closed connection", () => {
           forget(connection)
-          const isLast = network !== undefined && members.size === 0
-          if (isLast && networks.get(network) === members) networks.delete(network)
+          for (const [name, members] of named)
+            if (members.size === 0 && groups.get(name) === members) groups.delete(name)
         })
       )
     },
@@ -200,7 +204,9 @@ export const makeConnections = (
       // As many as are open are busy at most.
       if (all.size < most * leastShare) return undefined
       const { busy, requests } = looked()
-      const ofNetwork = requests.get(networkOfRequest(request)) ?? 0
+      const client = networkOfRequest(request)
+      const ofNetwork = requests.get(client) ?? 0
+      const ofWide = requests.get(wideOf(client)) ?? 0
       const kind = kindOf(request, knows)
       const isOneOfMany =
         kind === "payments" && ofNetwork > mostPaymentsOfNetwork && !isProbe(pathOf(request.url ?? "/"))
@@ -208,14 +214,14 @@ export const makeConnections = (
         count("full")
         return "full"
       }
-      if (clientOf === undefined || ofNetwork <= mostOfNetwork || isProbe(pathOf(request.url ?? "/")))
-        return undefined
+      const isWithin = ofNetwork <= mostOfNetwork && ofWide <= mostOfNetwork * wideFactor
+      if (clientOf === undefined || isWithin || isProbe(pathOf(request.url ?? "/"))) return undefined
       count("network")
       return "network"
     },
     known: (socket) => {
       if (clientOf === undefined && "remoteAddress" in socket)
-        knownNetworks.set(boundOf(String(socket.remoteAddress)), true)
+        knownNetworks.set(networkOf(String(socket.remoteAddress)), true)
     },
     carries: (socket) => {
       const connection = all.get(socket)

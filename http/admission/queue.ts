@@ -5,6 +5,7 @@
  */
 import { Context, Effect } from "effect"
 import { guarded } from "../../core/process/guarded.ts"
+import { wideFactor } from "../request/origin.ts"
 import { type Class, turns } from "./turns.ts"
 
 /** How many answers are made at a time, and how many of one network may wait. */
@@ -71,9 +72,6 @@ const first = <A>(values: Iterable<A> | undefined): A | undefined => {
 
 const firstOf = (waiting: Waiting | undefined): Waiter | undefined =>
   first(first(waiting?.values())?.values())?.[0]
-
-/** So many times as many as of one network may wait of the wide one around it. */
-export const wideFactor = 5
 
 interface ClassWaiting {
   readonly weight: number

@@ -3,7 +3,6 @@ import type { IncomingMessage } from "node:http"
 import { ByteSize, Effect, Exit, Redacted } from "effect"
 import { HttpIncomingMessage, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { audienceOf, type Caller, Callers } from "../../core/credits/Callers.ts"
-import { boundOf } from "../admission/Connections.ts"
 import { classOf } from "../admission/importance.ts"
 import { isOfAccounts, neverWaits } from "../admission/paths.ts"
 import type { Place } from "../admission/queue.ts"
@@ -100,7 +99,7 @@ const placeOf = (
   const isHeld = (route.waits || route.takesLong) && !isOfAccounts(path)
   return {
     class: classOf(path, account !== undefined || pays),
-    network: boundOf(network),
+    network,
     wide: wideOf(network),
     account: account ?? "",
     slot: isHeld ? "held" : "opened"

@@ -59,6 +59,9 @@ export const wideOf = (network: string): string => {
   return second === undefined ? network : `${first}:${second}::/32`
 }
 
+/** So many times as much as one network may have, the wide one around it may have. */
+export const wideFactor = 5
+
 export const isNodeRequest = (source: object): source is IncomingMessage => "socket" in source
 
 /** The originating network of a request. */

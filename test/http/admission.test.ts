@@ -4,9 +4,8 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Deferred, Effect, Layer } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { Accounts } from "../../core/credits/Accounts.ts"
-import { boundOf } from "../../http/admission/Connections.ts"
 import { kindOf } from "../../http/admission/importance.ts"
-import { wideOf } from "../../http/request/origin.ts"
+import { networkOf, wideOf } from "../../http/request/origin.ts"
 import { ConnectionBounds } from "../../http/server.ts"
 import { Service } from "../support/service.ts"
 
@@ -115,9 +114,9 @@ describe("the network of a connection", () => {
   it.each([
     ["10.1.2.3", "10.1.2.3"],
     ["::ffff:10.1.2.3", "10.1.2.3"],
-    ["2001:db8:1:2:3::4", "2001:db8:1::/48"],
-    ["2001:db8:1:ffff::1", "2001:db8:1::/48"]
-  ])("of %s is %s", (address, network) => assert.strictEqual(boundOf(address), network))
+    ["2001:db8:1:2:3::4", "2001:db8:1:2::/64"],
+    ["2001:db8:1:ffff::1", "2001:db8:1:ffff::/64"]
+  ])("of %s is %s", (address, network) => assert.strictEqual(networkOf(address), network))
 })
 
 describe("the wide network of a caller", () => {
@@ -265,12 +264,14 @@ layer(proxied.service)("behind a proxy", (it) => {
       const of = (client: string) => `X-Forwarded-For: ${client}\r\nConnection: close\r\n`
       const busy = yield* Effect.forEach(Array.from({ length: 14 }), () => opened(port, "127.0.0.2"))
       for (const [n, { socket }] of busy.entries())
-        socket.write(head("/slow", of(n < 2 ? "10.0.0.1" : `10.1.0.${n}`)))
+        socket.write(head("/slow", of(n < 2 ? "10.0.0.1" : n < 12 ? `10.1.0.${n}` : `10.${n}.0.1`)))
       yield* until(() => proxied.waiting() === 14)
       const status = (client: string) =>
         Effect.map(requestOnce(port, "127.0.0.2", "/v1/networks", of(client)), (text) => text.slice(9, 12))
       assert.strictEqual(yield* status("10.0.0.1"), "503")
       assert.strictEqual(yield* status("10.0.0.2"), "200")
+      // Ten of the /16 around it are busy, which is five times as many as of one network.
+      assert.strictEqual(yield* status("10.1.0.99"), "503")
       yield* Deferred.succeed(proxied.latch, undefined)
       for (const { closed } of busy) yield* Effect.promise(() => closed)
     })

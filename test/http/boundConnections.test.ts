@@ -70,6 +70,20 @@ describe("a small server", () => {
     })
   )
 
+  it.live("keeps five times as many of the wide network around it, and a network of it that is known", () =>
+    Effect.gen(function* () {
+      const { port } = yield* bounded({ most: 100, mostOfNetwork: 2, keptForKnown: 0.5 })
+      const proven = yield* clientOf(port, "127.0.1.1", "GET /known HTTP/1.1")
+      proven.socket.destroy()
+      yield* Effect.promise(() => proven.closed)
+      // Ten of 127.0.0.0/16, from five addresses, all busy.
+      for (const n of [2, 3, 4, 5, 6]) yield* many(port, `127.0.0.${n}`, 2, "CONNECT x:443 HTTP/1.1")
+      assert.strictEqual((yield* clientOf(port, "127.0.0.7")).status(), "503")
+      assert.strictEqual((yield* clientOf(port, "127.0.1.1")).status(), "200")
+      assert.strictEqual((yield* clientOf(port, "127.1.0.1")).status(), "200")
+    })
+  )
+
   it.live("lets strangers that are busy take all but the share of those who are known", () =>
     Effect.gen(function* () {
       const { port } = yield* bounded({ most: 10, mostOfNetwork: 100, keptForKnown: 0.5 })
