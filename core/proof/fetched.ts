@@ -18,6 +18,8 @@ export type Get = (url: string, headers?: Readonly<Record<string, string>>) => P
 export const keysPath = "/.well-known/service-signing-key.json"
 /** Where the log is served as plain files: `checkpoint`, `tile/...` (C2SP tlog-tiles). */
 export const logPath = "/v1/log"
+/** The leaves of the batch of a day, one per line. */
+export const leavesPath = (day: string): string => `${logPath}/batches/${day}/leaves`
 
 /** An answer with the status 200. Throws `CouldNotLook` for any other. */
 export const fetchOk = async (

@@ -1,8 +1,8 @@
 /** A corpus of forgeries. Each changes one thing of a true original, and the check that it names must find it. */
 import { assert, describe, it } from "vitest"
 import type { Check } from "../../core/proof/check.ts"
-import { besideEvents } from "../../core/proof/verifyEvents.ts"
 import { EventsResponse } from "../../core/wire/events/event.ts"
+import { besideEvents } from "../../http/client/verifier/src/verifyEvents.ts"
 import { chainedEvents, unlinked } from "./corpus/chain.ts"
 import { loggedKeys, observedRuns } from "./corpus/logged.ts"
 import { cosignatures, keyDocuments, notes } from "./corpus/notes.ts"

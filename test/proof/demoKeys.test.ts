@@ -12,10 +12,10 @@ import {
 import { cosignatureLine, cosignatureMessage, cosignerOf } from "../../core/proof/cosignature.ts"
 import { publicKeyOf, signEd25519 } from "../../core/proof/ed25519.ts"
 import { keyDocument, parseKeyDocument, thumbprint } from "../../core/proof/keys.ts"
-import { readHead } from "../../core/proof/monitor/head.ts"
-import { firstState } from "../../core/proof/monitor/state.ts"
 import { signerChecks, type Trust } from "../../core/proof/trust.ts"
 import { signersOf } from "../../core/proof/verifyCheckpoint.ts"
+import { readHead } from "../../http/client/verifier/src/monitor/head.ts"
+import { firstState } from "../../http/client/verifier/src/monitor/state.ts"
 
 const old = new Uint8Array(32).fill(31)
 const next = new Uint8Array(32).fill(32)

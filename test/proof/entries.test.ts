@@ -1,10 +1,10 @@
 /** Reading the entries of a log whose head claims more of them than are served. */
 import { assert, describe, it } from "vitest"
 import { utf8 } from "../../core/proof/bytes.ts"
+import { noEdge } from "../../core/proof/edge.ts"
 import { logPath } from "../../core/proof/fetched.ts"
-import { noEdge } from "../../core/proof/monitor/edge.ts"
-import { readEntries } from "../../core/proof/monitor/entries.ts"
 import { entriesPath, entryBundle, tileWidth } from "../../core/proof/tiles.ts"
+import { readEntries } from "../../http/client/verifier/src/monitor/entries.ts"
 
 /** A server that counts what it was asked for. */
 const serving = (files: ReadonlyMap<string, Uint8Array>) => {

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { utf8 } from "../../core/proof/bytes.ts"
 import { inclusionProof } from "../../core/proof/merkle.ts"
-import { parseMemory } from "../../core/proof/pins.ts"
+import { parseMemory } from "../../http/client/verifier/src/pins.ts"
 import { batches, checkpointOf, hexes, keys, logOf, stamped } from "../support/publication.ts"
 import { base, bundle, file, fixture, folder, kid, run, serveLoopback } from "./loopback.ts"
 

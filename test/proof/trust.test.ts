@@ -23,6 +23,10 @@ import {
   thumbprint
 } from "../../core/proof/keys.ts"
 import { consistencyProof, inclusionProof, root, type Tree } from "../../core/proof/merkle.ts"
+import { quorumOf } from "../../core/proof/policy.ts"
+import { rotationText } from "../../core/proof/rotation.ts"
+import { type BundleOptions, verifyBundle } from "../../core/proof/verifyBundle.ts"
+import { verifyLog } from "../../core/proof/verifyLog.ts"
 import {
   memoryChecks,
   memoryText,
@@ -30,11 +34,7 @@ import {
   remember,
   vouchedKids,
   withRememberedEnds
-} from "../../core/proof/pins.ts"
-import { quorumOf } from "../../core/proof/policy.ts"
-import { rotationText } from "../../core/proof/rotation.ts"
-import { type BundleOptions, verifyBundle } from "../../core/proof/verifyBundle.ts"
-import { verifyLog } from "../../core/proof/verifyLog.ts"
+} from "../../http/client/verifier/src/pins.ts"
 import { batches, bundleOf, hexes, logOf, origin, secret, stamped } from "../support/publication.ts"
 
 const network = "bitcoin-regtest-fixture" as const

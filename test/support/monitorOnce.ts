@@ -1,9 +1,9 @@
 /** What is needed to watch the log of the service under test, with the monitor's own code. */
 import { Effect } from "effect"
 import type { Get } from "../../core/proof/fetched.ts"
-import { type Look, type Looking, look } from "../../core/proof/monitor/look.ts"
-import { patient, served } from "../../core/proof/monitor/source.ts"
-import type { State } from "../../core/proof/monitor/state.ts"
+import { type Look, type Looking, look } from "../../http/client/verifier/src/monitor/look.ts"
+import { patient, served } from "../../http/client/verifier/src/monitor/source.ts"
+import type { State } from "../../http/client/verifier/src/monitor/state.ts"
 import { baseUrl, Service } from "./service.ts"
 import { header } from "./signed.ts"
 

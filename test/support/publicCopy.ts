@@ -3,9 +3,9 @@ import { Effect, Stream } from "effect"
 import { Log } from "../../core/log/Log.ts"
 import { publicFiles } from "../../core/log/record/publish/publicFiles.ts"
 import { concat } from "../../core/proof/bytes.ts"
-import { type Looking, look } from "../../core/proof/monitor/look.ts"
-import type { Source } from "../../core/proof/monitor/source.ts"
-import type { State } from "../../core/proof/monitor/state.ts"
+import { type Looking, look } from "../../http/client/verifier/src/monitor/look.ts"
+import type { Source } from "../../http/client/verifier/src/monitor/source.ts"
+import type { State } from "../../http/client/verifier/src/monitor/state.ts"
 
 /** All of them by path, as of the served head. */
 export const filesOfLog = Effect.fnUntraced(function* () {

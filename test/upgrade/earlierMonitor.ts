@@ -12,7 +12,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { brotliDecompressSync } from "node:zlib"
-import type { look } from "../../core/proof/monitor/look.ts"
+import type { look } from "../../http/client/verifier/src/monitor/look.ts"
 
 const compressed = new URL("monitor-056fcc3e.mjs.br", import.meta.url)
 

@@ -1,7 +1,7 @@
 /** `plumbline log check`: whether what the database serves is what the log commits to. */
 import { Effect, Random } from "effect"
 import { isBatch } from "../../proof/entry.ts"
-import type { Finding } from "../../proof/monitor/finding.ts"
+import type { Finding } from "../../proof/finding.ts"
 import { storedFact, storeFact } from "../../sql/keyValue.ts"
 import { checkArchive } from "./archive.ts"
 import { checkBatch } from "./batches.ts"

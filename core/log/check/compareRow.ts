@@ -1,8 +1,8 @@
 /** Compares a daily row, which is what is served, with its leaf, which is what was published. */
 import { Schema } from "effect"
 import { isoTime } from "../../plugin/Value.ts"
+import type { Finding } from "../../proof/finding.ts"
 import type { RowLeaf } from "../../proof/leaf.ts"
-import type { Finding } from "../../proof/monitor/finding.ts"
 
 /** The columns of `daily` that a leaf commits to. */
 export const sealedFields = {

@@ -4,7 +4,7 @@ import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { archiveKind } from "../../proof/archive.ts"
 import { isBatch } from "../../proof/entry.ts"
-import type { Finding } from "../../proof/monitor/finding.ts"
+import type { Finding } from "../../proof/finding.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import type { Placed } from "./entries.ts"
 

@@ -2,7 +2,7 @@
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isoTime } from "../../plugin/Value.ts"
-import type { Finding } from "../../proof/monitor/finding.ts"
+import type { Finding } from "../../proof/finding.ts"
 import * as partitions from "../../readings/ingest/partitions.ts"
 import { rowsOf } from "../../sql/rows.ts"
 

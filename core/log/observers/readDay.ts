@@ -15,10 +15,9 @@ import {
   verifyNote
 } from "../../proof/checkpoint.ts"
 import { type BatchEntry, isBatch, parseEntryBytes } from "../../proof/entry.ts"
-import { logPath } from "../../proof/fetched.ts"
+import { leavesPath, logPath } from "../../proof/fetched.ts"
 import { compareLeaves, type Leaf, parseLeaf, type SeriesName } from "../../proof/leaf.ts"
 import { GrowingRoot, leafHash, verifyInclusion } from "../../proof/merkle.ts"
-import { leavesPath } from "../../proof/monitor/past.ts"
 import { entriesPath, parseEntryBundle, type Tile, tileAt, tilePath, tileWidth } from "../../proof/tiles.ts"
 import {
   consistencyOfTiles,

@@ -5,7 +5,7 @@ import { eventHash, eventText, servedEvent } from "../../../core/proof/event.ts"
 import type { EventsDocument } from "../../../core/proof/eventsDocument.ts"
 import { thumbprint } from "../../../core/proof/keys.ts"
 import { signatureHeader } from "../../../core/proof/statement.ts"
-import { eventsIn, verifyEvents } from "../../../core/proof/verifyEvents.ts"
+import { eventsIn, verifyEvents } from "../../../http/client/verifier/src/verifyEvents.ts"
 import { keys, secret } from "../../support/publication.ts"
 import { group, now, pins } from "./table.ts"
 

@@ -16,11 +16,11 @@ import {
   readingsSha256
 } from "../../../core/proof/leaf.ts"
 import { root, treeOf } from "../../../core/proof/merkle.ts"
-import type { Source } from "../../../core/proof/monitor/source.ts"
 import { restartNote, restartText } from "../../../core/proof/restart.ts"
 import type { Revision } from "../../../core/proof/revisions.ts"
 import { rotationNote, rotationText } from "../../../core/proof/rotation.ts"
 import { entriesPath, tilePath } from "../../../core/proof/tiles.ts"
+import type { Source } from "../../../http/client/verifier/src/monitor/source.ts"
 import { checkpointOf, origin, retiredSecret, secret } from "../../support/publication.ts"
 
 /** Members of any kind: a lie need not be valid. */

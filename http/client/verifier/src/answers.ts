@@ -3,10 +3,10 @@ import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { Malformed } from "../../../../core/proof/bytes.ts"
 import { requestOf } from "../../../../core/proof/fetched.ts"
-import type { SavedAnswer } from "../../../../core/proof/monitor/answers.ts"
-import { SourceUnreachable } from "../../../../core/proof/monitor/source.ts"
 import { parseSaved, savedUrl } from "../../../../core/proof/saved.ts"
 import { readIfThere } from "./folder.ts"
+import type { SavedAnswer } from "./monitor/answers.ts"
+import { SourceUnreachable } from "./monitor/source.ts"
 
 /** Files that are read in one look; the last by name, of more. */
 const most = 10_000

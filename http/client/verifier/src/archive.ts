@@ -19,9 +19,9 @@ import { type Check, check, demand, notChecked, notProved } from "../../../../co
 import { type DocumentEntry, isBatch, type LogEntry } from "../../../../core/proof/entry.ts"
 import { type Leaf, leafBytes, parseLeaf } from "../../../../core/proof/leaf.ts"
 import { leafHash, root, treeOf } from "../../../../core/proof/merkle.ts"
-import type { Source } from "../../../../core/proof/monitor/source.ts"
 import type { Trust } from "../../../../core/proof/trust.ts"
 import { logOf } from "./logOf.ts"
+import type { Source } from "./monitor/source.ts"
 
 const native = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(bytes).digest()
 

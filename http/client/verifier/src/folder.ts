@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto"
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import { type Source, SourceUnreachable } from "../../../../core/proof/monitor/source.ts"
+import { type Source, SourceUnreachable } from "./monitor/source.ts"
 
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")

@@ -1,11 +1,11 @@
 /** Reads the whole log of a service or of a mirror, for commands that check something against it. */
 import { type Check, ofPart } from "../../../../core/proof/check.ts"
+import { noEdge } from "../../../../core/proof/edge.ts"
 import { type LogEntry, parseEntryBytes } from "../../../../core/proof/entry.ts"
-import { noEdge } from "../../../../core/proof/monitor/edge.ts"
-import { readEntries } from "../../../../core/proof/monitor/entries.ts"
-import { readHead } from "../../../../core/proof/monitor/head.ts"
-import type { Source } from "../../../../core/proof/monitor/source.ts"
 import type { Trust } from "../../../../core/proof/trust.ts"
+import { readEntries } from "./monitor/entries.ts"
+import { readHead } from "./monitor/head.ts"
+import type { Source } from "./monitor/source.ts"
 
 /** The entries of the log under its signed head; undefined if that does not hold. Adds what was checked. */
 export const logOf = async (

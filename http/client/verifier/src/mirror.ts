@@ -13,14 +13,14 @@ import { keysPath, logPath } from "../../../../core/proof/fetched.ts"
 import { isGathered } from "../../../../core/proof/gathered.ts"
 import { parseJson } from "../../../../core/proof/json.ts"
 import { parseKeyDocument } from "../../../../core/proof/keys.ts"
-import { type Look, type Looking, look } from "../../../../core/proof/monitor/look.ts"
-import { type Source, SourceUnreachable } from "../../../../core/proof/monitor/source.ts"
-import { parseState } from "../../../../core/proof/monitor/state.ts"
 import { parseDetached } from "../../../../core/proof/ots/codec.ts"
 import { heightsOf } from "../../../../core/proof/ots/verify.ts"
 import { entriesPath, parseEntryBundle, tileWidth } from "../../../../core/proof/tiles.ts"
 import { signersOf } from "../../../../core/proof/verifyCheckpoint.ts"
 import { readIfThere, writeWhole } from "./folder.ts"
+import { type Look, type Looking, look } from "./monitor/look.ts"
+import { type Source, SourceUnreachable } from "./monitor/source.ts"
+import { parseState } from "./monitor/state.ts"
 
 const newestPath = `${logPath}/checkpoint`
 const changing = new Set([newestPath, keysPath])

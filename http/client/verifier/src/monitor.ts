@@ -2,15 +2,15 @@
 import { randomInt } from "node:crypto"
 import { CouldNotLook, fromUtf8, Malformed } from "../../../../core/proof/bytes.ts"
 import { type Get, keysPath } from "../../../../core/proof/fetched.ts"
+import type { Finding } from "../../../../core/proof/finding.ts"
 import { parseJson } from "../../../../core/proof/json.ts"
-import { compareHeads, headsOf } from "../../../../core/proof/monitor/answers.ts"
-import type { Finding } from "../../../../core/proof/monitor/finding.ts"
-import { type Look, type Looking, look } from "../../../../core/proof/monitor/look.ts"
-import { patient, SourceUnreachable, served } from "../../../../core/proof/monitor/source.ts"
-import { parseState, type State } from "../../../../core/proof/monitor/state.ts"
 import type { Trust } from "../../../../core/proof/trust.ts"
 import { answersIn } from "./answers.ts"
 import { inFolder, readIfThere, writeWhole } from "./folder.ts"
+import { compareHeads, headsOf } from "./monitor/answers.ts"
+import { type Look, type Looking, look } from "./monitor/look.ts"
+import { patient, SourceUnreachable, served } from "./monitor/source.ts"
+import { parseState, type State } from "./monitor/state.ts"
 
 /** What to watch, and how. */
 export interface MonitorOptions {

@@ -1,7 +1,6 @@
 /** The commands that check something once. */
 import { writeFile } from "node:fs/promises"
 import { setTimeout as sleep } from "node:timers/promises"
-import { checkNewest, eventsOf, readLog } from "../../../../../core/proof/besideLog.ts"
 import {
   type Bundle,
   type Bundle4,
@@ -23,11 +22,8 @@ import { parseCheckpointText, parseNote } from "../../../../../core/proof/checkp
 import { parseEntry } from "../../../../../core/proof/entry.ts"
 import { type Evidence, parseEvidence } from "../../../../../core/proof/evidence.ts"
 import { fetchKeys, keysPath, requestOf } from "../../../../../core/proof/fetched.ts"
-import { bundleOfFiles } from "../../../../../core/proof/fromFiles/bundle.ts"
-import { evidenceOfFiles } from "../../../../../core/proof/fromFiles/evidence.ts"
 import { parseJson } from "../../../../../core/proof/json.ts"
 import { parseKeyDocument } from "../../../../../core/proof/keys.ts"
-import { patient, served } from "../../../../../core/proof/monitor/source.ts"
 import { isAbout, parseDetached } from "../../../../../core/proof/ots/codec.ts"
 import { heightsOf, verifyTimestamp } from "../../../../../core/proof/ots/verify.ts"
 import { fetchEvidence, fetchHeaders, verifyLedger, verifyValue } from "../../../../../core/proof/remote.ts"
@@ -36,7 +32,6 @@ import { tlogProof } from "../../../../../core/proof/tlogProof.ts"
 import type { Trust } from "../../../../../core/proof/trust.ts"
 import { blocksOf, verifyBundle } from "../../../../../core/proof/verifyBundle.ts"
 import { signersOf } from "../../../../../core/proof/verifyCheckpoint.ts"
-import { eventsIn, verifyEvents } from "../../../../../core/proof/verifyEvents.ts"
 import { verifyGrowth } from "../../../../../core/proof/verifyGrowth.ts"
 import { verifyPayee, verifyReceipt } from "../../../../../core/proof/verifyReceipt.ts"
 import {
@@ -46,7 +41,12 @@ import {
 } from "../../../../../core/proof/verifyResponse.ts"
 import { firstHourOf } from "../../../../../core/proof/verifyRun.ts"
 import { signalPages, verifySignals } from "../../../../../core/proof/verifySignals.ts"
+import { checkNewest, eventsOf, readLog } from "../besideLog.ts"
 import { inFolder } from "../folder.ts"
+import { bundleOfFiles } from "../fromFiles/bundle.ts"
+import { evidenceOfFiles } from "../fromFiles/evidence.ts"
+import { patient, served } from "../monitor/source.ts"
+import { eventsIn, verifyEvents } from "../verifyEvents.ts"
 import {
   asksExplorers,
   authorityOf,

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path"
 import { CouldNotLook, fromUtf8, Malformed } from "../../../../../core/proof/bytes.ts"
 import { allHold, allProved, type Check, notProved, subjectOf } from "../../../../../core/proof/check.ts"
 import { isDemoLog, type KeyDocument, parseKeyDocument } from "../../../../../core/proof/keys.ts"
+import type { Trust } from "../../../../../core/proof/trust.ts"
 import {
   contradicted,
   forkCheck,
@@ -19,8 +20,7 @@ import {
   vouchedKids,
   withFork,
   withRememberedEnds
-} from "../../../../../core/proof/pins.ts"
-import type { Trust } from "../../../../../core/proof/trust.ts"
+} from "../pins.ts"
 import { type Surroundings, trustOf } from "./inputs.ts"
 import type { Values } from "./options.ts"
 

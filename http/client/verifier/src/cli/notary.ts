@@ -4,10 +4,10 @@ import { CouldNotLook, fromUtf8, Malformed } from "../../../../../core/proof/byt
 import type { Check } from "../../../../../core/proof/check.ts"
 import { noteKeyText, parseVkey, type Verifier } from "../../../../../core/proof/checkpoint.ts"
 import { parseEvidence } from "../../../../../core/proof/evidence.ts"
-import { lookAtNotary } from "../../../../../core/proof/monitor/notary.ts"
-import { type NotaryState, parseNotaryState } from "../../../../../core/proof/monitor/notaryState.ts"
-import { patient, SourceUnreachable, served } from "../../../../../core/proof/monitor/source.ts"
 import { readIfThere, writeWhole } from "../folder.ts"
+import { lookAtNotary } from "../monitor/notary.ts"
+import { type NotaryState, parseNotaryState } from "../monitor/notaryState.ts"
+import { patient, SourceUnreachable, served } from "../monitor/source.ts"
 import { need, readText, type Surroundings } from "./inputs.ts"
 import type { Values } from "./options.ts"
 
