@@ -20,8 +20,7 @@ layerNeeding("counterparties")(Chain.layer, { excludeTestServices: true })("test
         chainId: 8453,
         asset: usdc,
         payTo,
-        key: Redacted.make(key),
-        setting: "X402_SETTLER_KEY"
+        key: Redacted.make(key)
       })
       const { live } = yield* bothSides({ port: yield* Effect.promise(freePort), test: { settler } })
       const url = `http://127.0.0.1:${live.port}/test/x402/v1/data/depin_provenance`
