@@ -1,5 +1,6 @@
 /** The bundle: one JSON file with everything needed to verify a value offline, even years later. */
 import { anchorMember, type BundleAnchor } from "./anchor.ts"
+import { Malformed } from "./bytes.ts"
 import { isRecord } from "./canonical.ts"
 import type { Evidence } from "./evidence.ts"
 import { type InclusionProof, proofShape } from "./inclusion.ts"
@@ -103,8 +104,10 @@ const bundle4Shape: s.Shape<Bundle4> = {
 /** Reads a bundle of version 2 or 4. Throws `Malformed` naming the wrong member, `Newer` for a later version. */
 export const parseAnyBundle = (json: string): Bundle | Bundle4 => {
   const value = parseJson(json)
-  s.refuseNewer("the bundle", isRecord(value) ? value["v"] : undefined, [bundleTag, bundle4Tag])
-  return isRecord(value) && value["v"] === bundle4Tag
+  if (!isRecord(value) || typeof value["v"] !== "string" || !value["v"].startsWith("service-bundle-v"))
+    throw new Malformed(`this is no bundle: its \`v\` must be ${bundleTag} or ${bundle4Tag}`)
+  s.refuseNewer("the bundle", value["v"], [bundleTag, bundle4Tag])
+  return value["v"] === bundle4Tag
     ? s.readShape("the bundle", value, bundle4Shape)
     : s.readShape("the bundle", value, bundleShape)
 }

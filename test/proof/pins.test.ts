@@ -2,11 +2,14 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
-import { utf8 } from "../../core/proof/bytes.ts"
+import { toHex, utf8 } from "../../core/proof/bytes.ts"
+import { parseCheckpointText, parseNote } from "../../core/proof/checkpoint.ts"
 import { inclusionProof } from "../../core/proof/merkle.ts"
 import { parseMemory } from "../../http/client/verifier/src/pins.ts"
 import { batches, checkpointOf, hexes, keys, logOf, stamped } from "../support/publication.ts"
-import { base, bundle, file, fixture, folder, kid, run, serveLoopback } from "./loopback.ts"
+import { base, bundle, file, fixture, folder, kid, newest, run, serveLoopback } from "./loopback.ts"
+
+const hexOfNote = (note: string) => toHex(parseCheckpointText(parseNote(note).text).root)
 
 let n = 0
 const fresh = () => {
@@ -91,6 +94,32 @@ describe("the file of pins", () => {
     )
     // The remembered one goes on to count.
     assert.strictEqual((await run(["bundle", saved(), ...fixture], env)).exit, 0)
+  })
+
+  it("holds a head of another size to the one it remembers, by the files of the log", async () => {
+    const env = fresh()
+    const trusted = [...fixture, `--key=${kid}`]
+    // The log of the first four batches, and then a value under the whole one.
+    assert.strictEqual((await run(["bundle", saved(), ...trusted], env)).exit, 0)
+    const memory = () => JSON.parse(readFileSync(env.PLUMBLINE_PINS, "utf8"))
+    const seen = memory().logs[0].heads
+    assert.lengthOf(seen, 1)
+    const whole = { ...memory() }
+    whole.logs[0].heads = [{ ...seen[0], size: batches.length, root: hexOfNote(newest), note: newest }]
+    writeFileSync(env.PLUMBLINE_PINS, JSON.stringify(whole))
+    const offline = await run(["bundle", saved(), ...trusted], env)
+    assert.strictEqual(offline.exit, 0, offline.text)
+    assert.match(offline.text, /not checked\s+remembered head: .*--url of the service/)
+    assert.lengthOf(memory().logs[0].heads, 1)
+    const online = await run(["bundle", saved(), "--url", base, ...trusted], env)
+    assert.match(online.text, /ok\s+remembered head: .* are of one log/, online.text)
+    // Another log of that size, whose files nobody has.
+    const other = checkpointOf(logOf([...batches].reverse().map(({ entry }) => entry)))
+    whole.logs[0].heads = [{ ...seen[0], size: batches.length, root: hexOfNote(other), note: other }]
+    writeFileSync(env.PLUMBLINE_PINS, JSON.stringify(whole))
+    const elsewhere = await run(["bundle", saved(), "--url", base, ...trusted], env)
+    assert.strictEqual(elsewhere.exit, 2, elsewhere.text)
+    assert.match(elsewhere.text, /not proved\s+remembered head: .*do not prove/)
   })
 
   it("is not written for what fails, and one that cannot be read is named", async () => {

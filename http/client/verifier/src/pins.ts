@@ -148,6 +148,21 @@ export const contradicted = (
     ? undefined
     : remembered?.heads.find(({ root, size }) => size === head.size && root !== head.root)
 
+/**
+ * The remembered head that another one is held to by a proof: the next larger, which it must be the beginning of, else the largest. None
+ * where a head of this size was seen, or no head at all.
+ */
+export const nextTo = (
+  remembered: RememberedLog | undefined,
+  head: RememberedHead | undefined
+): RememberedHead | undefined => {
+  if (head === undefined || remembered === undefined) return undefined
+  const heads = remembered.heads.toSorted((one, other) => one.size - other.size)
+  return heads.some(({ size }) => size === head.size)
+    ? undefined
+    : (heads.find(({ size }) => size > head.size) ?? heads.at(-1))
+}
+
 /** What is said of two heads that cannot both be of one log; `place` is the file that has both. */
 export const forkCheck = (
   origin: string,

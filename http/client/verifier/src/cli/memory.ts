@@ -23,6 +23,7 @@ import {
 } from "../pins.ts"
 import { type Surroundings, trustOf } from "./inputs.ts"
 import type { Values } from "./options.ts"
+import { checkSameLog } from "./sameLog.ts"
 
 /** Where the file is: as asked for, else in the user's folder for settings. Undefined where nothing is to be remembered. */
 const placeOf = (values: Values, { env }: Surroundings): string | undefined => {
@@ -133,12 +134,15 @@ export const withMemory = async (
   const isForked = earlier !== undefined && head !== undefined
   if (isForked)
     await writeMemory(place, withFork(memory, origin, { at, remembered: earlier.note, other: head.note }))
+  const ofHead = isForked
+    ? [forkCheck(origin, earlier, head, place)]
+    : await checkSameLog(values, io, remembered, head)
   const all = [
     ...(remembered === undefined ? checks : seenBefore(checks, remembered, signers)),
     // An answer says itself when it was signed, so nothing else dates it.
     ...(outdated !== undefined && source.isAnswer === true ? [notProved("remembered keys", outdated)] : []),
     ...memoryChecks(memory, document),
-    ...(isForked ? [forkCheck(origin, earlier, head, place)] : [])
+    ...ofHead
   ]
   const isKnown = allProved(all) || onlyUnvouched(all)
   if (allHold(all) && isKnown && signers.length > 0) {
@@ -151,7 +155,8 @@ export const withMemory = async (
         isLive: source.isLive,
         at,
         runsFrom,
-        ...(head === undefined ? {} : { head })
+        // One that nobody held to the others is none that a later one could be held to.
+        ...(head === undefined || ofHead.some(({ ok }) => ok !== true) ? {} : { head })
       })
     )
   }
