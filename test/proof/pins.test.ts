@@ -102,10 +102,10 @@ describe("the file of pins", () => {
     // The log of the first four batches, and then a value under the whole one.
     assert.strictEqual((await run(["bundle", saved(), ...trusted], env)).exit, 0)
     const memory = () => JSON.parse(readFileSync(env.PLUMBLINE_PINS, "utf8"))
-    const seen = memory().logs[0].heads
-    assert.lengthOf(seen, 1)
+    const heads = memory().logs[0].heads
+    assert.lengthOf(heads, 1)
     const whole = { ...memory() }
-    whole.logs[0].heads = [{ ...seen[0], size: batches.length, root: hexOfNote(newest), note: newest }]
+    whole.logs[0].heads = [{ ...heads[0], size: batches.length, root: hexOfNote(newest), note: newest }]
     writeFileSync(env.PLUMBLINE_PINS, JSON.stringify(whole))
     const offline = await run(["bundle", saved(), ...trusted], env)
     assert.strictEqual(offline.exit, 0, offline.text)
@@ -115,7 +115,7 @@ describe("the file of pins", () => {
     assert.match(online.text, /ok\s+remembered head: .* are of one log/, online.text)
     // Another log of that size, whose files nobody has.
     const other = checkpointOf(logOf([...batches].reverse().map(({ entry }) => entry)))
-    whole.logs[0].heads = [{ ...seen[0], size: batches.length, root: hexOfNote(other), note: other }]
+    whole.logs[0].heads = [{ ...heads[0], size: batches.length, root: hexOfNote(other), note: other }]
     writeFileSync(env.PLUMBLINE_PINS, JSON.stringify(whole))
     const elsewhere = await run(["bundle", saved(), "--url", base, ...trusted], env)
     assert.strictEqual(elsewhere.exit, 2, elsewhere.text)
