@@ -105,7 +105,7 @@ const bundle4Shape: s.Shape<Bundle4> = {
 export const parseAnyBundle = (json: string): Bundle | Bundle4 => {
   const value = parseJson(json)
   if (!isRecord(value) || typeof value["v"] !== "string" || !value["v"].startsWith("service-bundle-v"))
-    throw new Malformed(`this is no bundle: its \`v\` must be ${bundleTag} or ${bundle4Tag}`)
+    throw new Malformed(`no bundle: \`v\` must be ${bundleTag} or ${bundle4Tag}`)
   s.refuseNewer("the bundle", value["v"], [bundleTag, bundle4Tag])
   return value["v"] === bundle4Tag
     ? s.readShape("the bundle", value, bundle4Shape)

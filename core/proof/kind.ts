@@ -1,12 +1,12 @@
-/** What a kind of evidence is: a definition that the bundle's reader, verifier, steps, options, monitor and format page fold over. */
-import type { agreementKind } from "./agreement.ts"
+/**
+ * What a kind of evidence is: a definition that the bundle's reader, verifier, steps and options fold over. `test/proof/bundle4.test.ts`
+ * holds the monitor and the formats page to it.
+ */
 import type { Check } from "./check.ts"
 import type { Checkpoint } from "./checkpoint.ts"
 import type { BatchEntry } from "./entry.ts"
-import type { keysKind } from "./keysDocument.ts"
 import type { Leaf } from "./leaf.ts"
 import type { NotaryPolicy } from "./notaryPolicy.ts"
-import type { runsKind } from "./runs.ts"
 import type { Shape } from "./shape.ts"
 import type { Signed } from "./verifyAgreed.ts"
 
@@ -60,10 +60,6 @@ export interface Kind<
   readonly steps: Readonly<Record<CheckName, StepTitle>>
   /** Options of the command that ask for it. */
   readonly options: ReadonlyArray<Option>
-  /** The kind of the log's entries that the monitor follows for it; `none` is said, and not forgotten. */
-  readonly monitored: "none" | "incidents" | typeof agreementKind | typeof keysKind | typeof runsKind
-  /** What its members are, for the formats page. */
-  readonly format: string
 }
 
 /** A definition, with its members and the names of its checks as given. */

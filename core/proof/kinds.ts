@@ -1,16 +1,13 @@
 /** The kinds of evidence that a bundle of version 4 may carry. What is new in a proof is a new kind here, and no new version. */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { type Agreed, agreedShape } from "./agreed.ts"
-import { agreementKind } from "./agreement.ts"
 import { Malformed, toHex, utf8 } from "./bytes.ts"
 import { isRecord } from "./canonical.ts"
 import { type Check, check, demand, notChecked, notProved, reading } from "./check.ts"
 import type { Checkpoint } from "./checkpoint.ts"
 import { loggedKeysShape, type RunEvidence, runEvidenceShape } from "./evidence.ts"
-import { keysKind } from "./keysDocument.ts"
 import { type Kind, kind, type Spine, type StepTitle } from "./kind.ts"
 import { type AbsentSeries, isNumberText, type RowLeaf, readingLine } from "./leaf.ts"
-import { runsKind } from "./runs.ts"
 import * as s from "./shape.ts"
 import { checkAgreed, laterHeadOf } from "./verifyAgreed.ts"
 import { checkLoggedKeys } from "./verifyLoggedKeys.ts"
@@ -51,9 +48,7 @@ const excluded = kind({
     ]
   },
   steps: { excluded: "Incident" },
-  options: [],
-  monitored: "incidents",
-  format: "the incident that keeps the value out of what is served: its number, `reason` and `opened_at`"
+  options: []
 })
 
 /** The lines are of the leaf's day, in order, and the last one gives its value. Throws `Malformed`. */
@@ -114,10 +109,7 @@ const readings = kind({
     ]
   },
   steps: { readings: "Leaf" },
-  options: [],
-  monitored: "none",
-  format:
-    "`lines`: the `as_of|value` lines that the leaf's `readings_sha256` commits to, while they are retained"
+  options: []
 })
 
 /** A series without a reading, and the text of the whole list that its day's absence leaf commits to. */
@@ -140,9 +132,7 @@ const absence = kind({
   shape: absenceShape,
   verify: () => [],
   steps: {},
-  options: [],
-  monitored: "none",
-  format: "the `symbol`, `metric` and `source` without a reading, and the text of the day's whole `list`"
+  options: []
 })
 
 const keys = kind({
@@ -152,10 +142,7 @@ const keys = kind({
   verify: (member, { checkpoint, signed }) =>
     checkpoint === undefined ? [] : [checkLoggedKeys(member, checkpoint, signed)],
   steps: { "keys in log": "Head" },
-  options: [],
-  monitored: keysKind,
-  format:
-    "the newest `document` of keys under the head, its log `entry`, and the entry's `index`, `size` and `path`"
+  options: []
 })
 
 /** The head that a run is under: the bundle's, or one that extends it. */
@@ -192,10 +179,7 @@ const run = kind({
         ]
   },
   steps: { run: "Run", "the value follows from the body": "Run", drawn: "Run", notaries: "Notaries" },
-  options: ["notary", "notaries"],
-  monitored: runsKind,
-  format:
-    "`observed`: the run that gave the value, with the statements of notaries (`notes`); or `unstored`, the run whose rows an earlier release removed; or `first_runs`, the first document of runs; and the `head` that these are under, where it is later than the bundle's"
+  options: ["notary", "notaries"]
 })
 
 const agreement = kind({
@@ -205,10 +189,7 @@ const agreement = kind({
   verify: (member: Agreed | undefined, { checkpoint, leaf, signed }) =>
     member === undefined || checkpoint === undefined ? [] : [checkAgreed(member, checkpoint, signed, leaf)],
   steps: { "other operators": "Other operators" },
-  options: [],
-  monitored: agreementKind,
-  format:
-    "what other operators have of the value: the comparison (`leaf`) with `index`, `size` and `path` in the tree of its day, the day's `document`, and that document's place in the `log` under a `checkpoint` that extends the bundle's"
+  options: []
 })
 
 export const kinds = [absence, excluded, readings, keys, run, agreement] as const

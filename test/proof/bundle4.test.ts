@@ -1,6 +1,7 @@
 /** Bundles of version 4: they prove what version 2 with its evidence does, and what a verifier does not know of them it says. */
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
+import { agreementKind } from "../../core/proof/agreement.ts"
 import {
   type Bundle,
   type Bundle4,
@@ -14,8 +15,10 @@ import { allHold, type Check } from "../../core/proof/check.ts"
 import { publicKeyOf } from "../../core/proof/ed25519.ts"
 import { type Evidence, parseEvidence } from "../../core/proof/evidence.ts"
 import { thumbprint } from "../../core/proof/keys.ts"
+import { keysKind } from "../../core/proof/keysDocument.ts"
 import { stepTitles } from "../../core/proof/kind.ts"
-import { evidenceOf, kinds, stepsOfEvidence } from "../../core/proof/kinds.ts"
+import { type AnyKind, evidenceOf, kinds, stepsOfEvidence } from "../../core/proof/kinds.ts"
+import { runsKind } from "../../core/proof/runs.ts"
 import { verifyBundle } from "../../core/proof/verifyBundle.ts"
 import { usage } from "../../http/client/verifier/src/cli/options.ts"
 import { stepsOf } from "../../http/explorer/client/verifier/steps.ts"
@@ -26,6 +29,10 @@ import { exitOf, readable, trueInput, type VerifierInput } from "./corpus/table.
 import { headers, stamps, trees } from "./corpus/trees.ts"
 import { absences, values } from "./corpus/values.ts"
 
+const monitorText = readFileSync(
+  new URL("../../http/client/verifier/src/monitor/units.ts", import.meta.url),
+  "utf8"
+)
 const vectors = new URL("../../fixtures/vectors/", import.meta.url)
 const text = (name: string) => readFileSync(new URL(name, vectors), "utf8")
 const network = "bitcoin-regtest-fixture" as const
@@ -176,7 +183,22 @@ describe("the forgeries of version 2", () => {
   })
 })
 
+/** The kind of the log's entries by which the monitor follows each kind of evidence: none is forgotten. */
+const monitored: Readonly<Record<AnyKind["kind"], string | undefined>> = {
+  absence: undefined,
+  excluded: "incidents",
+  readings: undefined,
+  keys: keysKind,
+  run: runsKind,
+  agreement: agreementKind
+}
+
 describe("a kind of evidence", () => {
+  it("is followed by the monitor, where the log has entries of it", () => {
+    for (const kind of Object.values(monitored))
+      if (kind !== undefined) assert.match(monitorText, new RegExp(`"${kind}"|${kind}Kind`), kind)
+  })
+
   const page = readFileSync(new URL("../../core/README.md", import.meta.url), "utf8")
 
   it.each(kinds.map((kind) => [kind.kind, kind] as const))(

@@ -151,16 +151,8 @@ const wordingOf = (
   }
 }
 
-/** Steps that every value has: where nothing of one was checked, that is said. */
-const always: ReadonlySet<StepTitle> = new Set([
-  "Leaf",
-  "Batch",
-  "Log",
-  "Head",
-  "Witnesses",
-  "Notaries",
-  "Bitcoin"
-])
+/** Steps that a value may have nothing of. Where nothing of the others was checked, that is said. */
+const sometimes: ReadonlySet<StepTitle> = new Set(["Incident", "Run", "Other operators"])
 
 const none: Readonly<Partial<Record<StepTitle, Check>>> = {
   Notaries: notChecked("notaries", "no notary states what the host answered")
@@ -179,7 +171,7 @@ export const stepsOf = (
   const others = byStep.get(undefined) ?? []
   return [
     ...stepTitles
-      .filter((title) => always.has(title) || checksOf(title).length > 0)
+      .filter((title) => !sometimes.has(title) || checksOf(title).length > 0)
       .map((title) => ({ title, checks: checksOf(title), ...wording[title] })),
     ...(others.length === 0
       ? []
