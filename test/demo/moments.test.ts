@@ -128,9 +128,9 @@ onBothEngines("the demo's past", (database) => {
           "keys",
           ...["2026-08-24T07", "2026-08-25T07"],
           "incidents",
-          "2026-08-24",
-          ...["2026-08-26T07", "2026-08-25"],
-          "2026-08-26"
+          ...["2026-08-24", "origin"],
+          ...["2026-08-26T07", "2026-08-25", "origin"],
+          ...["2026-08-26", "origin"]
         ])
         const leaves = (yield* texts("leaves")).map((text) => parseLeaf(text))
         assert.deepStrictEqual(

@@ -102,7 +102,7 @@ onBothEngines("a disagreement", (database) => {
     it.effect("is on both values and in the feed, once until they agree again", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        yield* sql`truncate disagreement, event, event_due, incident_event, exclusion, incident, revision, daily, latest, observation, exchange, run, blob, fact`
+        yield* sql`truncate disagreement, event, event_due, incident_event, exclusion, incident, revision, daily, latest, observation, reading_row, exchange, run, blob, fact`
         yield* (yield* Current).reload
         yield* read(noon, "testnet", 1000)
         yield* read(noon + minute, "crawler", 950)

@@ -33,7 +33,7 @@ onBothEngines("the daily close", (database) => {
     const empty = Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* sql`truncate anchor, anchor_failure, checkpoint, cosignature, document, log_entry, tree_level, leaf, batch, incident_event,
-        exclusion, incident, revision, daily, latest, observation, exchange, run, blob, fact`
+        exclusion, incident, revision, daily, latest, observation, reading_row, exchange, run, blob, fact`
       yield* (yield* Current).reload
     })
     /** Services whose memory is as empty as the tables. */

@@ -36,7 +36,7 @@ onBothEngines("the incident log", (database) => {
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
           yield* sql`truncate anchor, anchor_failure, checkpoint, cosignature, document, log_entry, tree_level, leaf, batch, incident_event,
-            exclusion, incident, revision, daily, latest, observation, exchange, run, blob, fact restart identity`
+            exclusion, incident, revision, daily, latest, observation, reading_row, exchange, run, blob, fact restart identity`
           yield* (yield* Current).reload
           yield* TestClock.setTime(noon)
           const memory = Layer.mergeAll(DailyClose.layer, IncidentLog.layer).pipe(

@@ -87,7 +87,7 @@ onBothEngines("a close of many rows", (database) => {
     const empty = Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* sql`truncate anchor, anchor_failure, checkpoint, cosignature, document, log_entry, tree_level, leaf, batch,
-        incident_event, exclusion, incident, revision, daily, latest, observation, exchange, run, blob, fact`
+        incident_event, exclusion, incident, revision, daily, latest, observation, reading_row, exchange, run, blob, fact`
       yield* (yield* Current).reload
     })
     /** The close of a service whose memory is as empty as the tables, of a day that was filled anew. */

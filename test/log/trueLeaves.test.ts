@@ -56,7 +56,7 @@ onBothEngines("a batch", (database) => {
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
           yield* sql`truncate anchor, anchor_failure, checkpoint, cosignature, document, log_entry, tree_level, leaf, batch, incident_event,
-            exclusion, incident, revision, daily, latest, observation, exchange, run, blob, fact restart identity`
+            exclusion, incident, revision, daily, latest, observation, reading_row, exchange, run, blob, fact restart identity`
           yield* (yield* Current).reload
           const memory = DailyClose.layer.pipe(Layer.provideMerge(Log.layer))
           return yield* Effect.provide(body, memory, { local: true })

@@ -37,7 +37,7 @@ const fresh = <A, E>(body: Effect.Effect<A, E, Services>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     yield* sql`truncate signal, happened, anchor, anchor_failure, checkpoint, cosignature, document, log_entry, tree_level, leaf, batch,
-      incident_event, exclusion, incident, revision, daily, latest, observation, exchange, run, blob, fact
+      incident_event, exclusion, incident, revision, daily, latest, observation, reading_row, exchange, run, blob, fact
       restart identity`
     yield* (yield* Current).reload
     yield* TestClock.setTime(eight(5))

@@ -180,7 +180,7 @@ onBothEngines("the archive", (database) => {
                   Effect.gen(function* () {
                     const sql = yield* SqlClient.SqlClient
                     yield* sql`truncate anchor, anchor_failure, cosignature, checkpoint, document, log_entry, tree_level, leaf, batch,
-                      archive_file, archive_part, incident_event, exclusion, incident, revision, daily, latest, observation,
+                      archive_file, archive_part, incident_event, exclusion, incident, revision, daily, latest, observation, reading_row,
                       exchange, run, blob, fact`
                     yield* TestClock.setTime(first)
                     yield* (yield* Current).reload

@@ -197,7 +197,7 @@ onBothEngines("recent days", (database) => {
   const once = Effect.fnUntraced(function* (all: Steps) {
     const sql = yield* SqlClient.SqlClient
     yield* sql`truncate anchor, anchor_failure, cosignature, checkpoint, document, log_entry, tree_level, leaf, batch,
-      incident_event, exclusion, incident, revision, daily, latest, observation, exchange, run, blob, fact`
+      incident_event, exclusion, incident, revision, daily, latest, observation, reading_row, exchange, run, blob, fact`
     // Dropped partitions come back.
     yield* TestClock.setTime(start)
     yield* partitions.ensure(start + 400 * day)

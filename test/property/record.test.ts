@@ -326,7 +326,7 @@ layer(services)((it) => {
 const once = Effect.fnUntraced(function* (all: History) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`truncate anchor, anchor_failure, checkpoint, cosignature, document, log_entry, tree_level, leaf, batch, incident_event,
-    exclusion, incident, revision, daily, latest, observation, exchange, run, blob, fact`
+    exclusion, incident, revision, daily, latest, observation, reading_row, exchange, run, blob, fact`
   yield* (yield* Current).reload
   yield* TestClock.setTime(first)
   // Services whose memory is as empty as the tables.

@@ -27,7 +27,7 @@ onBothEngines("incidents", (database) => {
   layer(services)((it) => {
     const withReadings = Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      yield* sql`truncate incident_event, exclusion, incident, revision, daily, latest, observation, exchange, run, blob`
+      yield* sql`truncate incident_event, exclusion, incident, revision, daily, latest, observation, reading_row, exchange, run, blob`
       yield* (yield* Current).reload
       yield* TestClock.setTime(noon)
       const ingest = yield* Ingest

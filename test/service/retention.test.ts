@@ -46,7 +46,7 @@ onBothEngines("retention", (database) => {
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
           yield* sql`truncate anchor, anchor_failure, checkpoint, cosignature, document, log_entry, tree_level, leaf, batch,
-            archive_file, incident_event, exclusion, incident, revision, daily, latest, observation, exchange, run, blob, fact`
+            archive_file, incident_event, exclusion, incident, revision, daily, latest, observation, reading_row, exchange, run, blob, fact`
           yield* (yield* Current).reload
           yield* TestClock.setTime(noon)
           yield* partitions.ensure(noon)

@@ -135,7 +135,7 @@ export const fresh = Effect.gen(function* () {
   yield* TestClock.setTime(start)
   yield* nothing
   yield* sql`truncate disagreement, event, event_due, incident_event, exclusion, incident, tree_level, leaf, batch,
-    revision, daily, latest, observation, exchange, run, blob, fact, alert_confirmation, defined_zero cascade`
+    revision, daily, latest, observation, reading_row, exchange, run, blob, fact, alert_confirmation, defined_zero cascade`
   yield* sql`delete from alert_value`
   yield* (yield* Current).reload
 })

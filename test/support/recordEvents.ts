@@ -45,7 +45,7 @@ export const servicesOn = (database: typeof postgres) =>
 export const empty = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`truncate anchor, anchor_failure, checkpoint, cosignature, document, log_entry, tree_level, leaf, batch,
-    exclusion, incident_event, incident, revision, daily, latest, observation, exchange, run, blob, fact`
+    exclusion, incident_event, incident, revision, daily, latest, observation, reading_row, exchange, run, blob, fact`
   yield* (yield* Current).reload
   yield* clearRecentDays
 })

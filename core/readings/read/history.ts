@@ -31,7 +31,7 @@ import { pickSource } from "./pickSource.ts"
 import { type Recent, RecentDays, type SeriesRow } from "./RecentDays.ts"
 import { type RightsBySource, rightsBySource } from "./rights.ts"
 import { type Names, namesOf } from "./selection.ts"
-import { standings } from "./standings.ts"
+import { unconfirmedThen } from "./standings.ts"
 import { Versions } from "./Versions.ts"
 import { definitionOf } from "./valueRow.ts"
 
@@ -266,7 +266,7 @@ const daysAtOnce = 2000
 interface Series extends SeriesRow {
   /** Of the latest row; before all others where there is none any more. */
   readonly asOf: number
-  /** True while its feed is not confirmed, or if it was not at the time that was asked for. */
+  /** True while its feed is not confirmed or two of its levels are in doubt, or if it was so at the time that was asked for. */
   readonly unconfirmed: boolean
 }
 
@@ -282,7 +282,7 @@ const seriesOf = Effect.fnUntraced(function* (
   knownAt: number | undefined
 ) {
   const { bySymbol } = yield* (yield* Current).snapshot
-  const standingOf = knownAt === undefined ? undefined : yield* standings(new Date(knownAt))
+  const isUnconfirmed = knownAt === undefined ? undefined : yield* unconfirmedThen
   return symbols.flatMap((symbol) => {
     const latest = new Map(bySymbol.get(symbol)?.map((row) => [row.series, row] as const))
     return recent
@@ -294,9 +294,9 @@ const seriesOf = Effect.fnUntraced(function* (
           ...row,
           asOf: newest?.asOf ?? Number.NEGATIVE_INFINITY,
           unconfirmed:
-            standingOf === undefined
+            isUnconfirmed === undefined || knownAt === undefined
               ? newest?.unconfirmed === true
-              : standingOf.get(newest?.plugin ?? "")?.state === "unconfirmed"
+              : newest !== undefined && isUnconfirmed(newest.plugin, row.id, knownAt)
         }
       })
       .sort((a, b) => compare(a.metric, b.metric))

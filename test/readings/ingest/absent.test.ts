@@ -86,13 +86,13 @@ onBothEngines("a figure that a run does not have any more", (database) => {
       assert.deepStrictEqual(yield* written([nodes("FIL"), nodes("STORJ")], [], reduced), [])
       // Declared from the first run on, and nowhere.
       const never = (symbol: string, metric: string) => ({ symbol, metric, reason: neverGiven })
-      yield* sql`truncate exclusion, revision, daily, latest, observation, exchange, run`
+      yield* sql`truncate exclusion, revision, daily, latest, observation, reading_row, exchange, run`
       assert.deepStrictEqual(yield* written([nodes("FIL")]), [
         never("*", "price_change_24h_pct"),
         never("STORJ", "*")
       ])
       assert.deepStrictEqual(yield* written([nodes("FIL"), change], part), part)
-      yield* sql`truncate exclusion, revision, daily, latest, observation, exchange, run`
+      yield* sql`truncate exclusion, revision, daily, latest, observation, reading_row, exchange, run`
       assert.deepStrictEqual(
         (yield* written([]))?.map(({ metric, symbol }) => `${symbol} ${metric}`),
         ["* nodes_online", "* price_change_24h_pct", "FIL *", "STORJ *"],
@@ -103,7 +103,7 @@ onBothEngines("a figure that a run does not have any more", (database) => {
         { symbol: "*", metric: "*", reason }
       ])
       assert.strictEqual(yield* outcomeOf(`absent-${runs}`), "refused")
-      yield* sql`truncate exclusion, revision, daily, latest, observation, exchange, run`
+      yield* sql`truncate exclusion, revision, daily, latest, observation, reading_row, exchange, run`
     }).pipe(Effect.provide(database))
   )
 })

@@ -74,7 +74,7 @@ onBothEngines("the confirmation of a feed", (database) => {
       it.effect(name, () =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
-          yield* sql`truncate series_standing, feed_confirmation, incident_event, exclusion, incident, revision, daily, latest, observation, exchange,
+          yield* sql`truncate series_standing, feed_confirmation, incident_event, exclusion, incident, revision, daily, latest, observation, reading_row, exchange,
             run, blob`
           yield* (yield* Current).reload
           testEvidence.cases.clear()

@@ -27,7 +27,7 @@ export const servicesOn = (database: Database, rows = 1000) =>
 /** Empties the tables. */
 export const fresh = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`truncate incident_event, exclusion, incident, revision, daily, latest, observation, exchange, run, blob,
+  yield* sql`truncate incident_event, exclusion, incident, revision, daily, latest, observation, reading_row, exchange, run, blob,
     unfinished, fact`
   const current = yield* Current
   yield* current.reload

@@ -56,7 +56,7 @@ onBothEngines("a rise", (database) => {
     /** Ten days of 1,000 nodes at noon, the last at `noon`. */
     const steady = Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      yield* sql`truncate series_standing, incident_event, exclusion, incident, revision, daily, latest, observation, exchange, run, blob`
+      yield* sql`truncate series_standing, incident_event, exclusion, incident, revision, daily, latest, observation, reading_row, exchange, run, blob`
       yield* (yield* Current).reload
       for (let back = 9; back >= 0; back--) yield* read(noon - back * day, 1000)
     })
@@ -208,7 +208,7 @@ onBothEngines("a rise", (database) => {
       () =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
-          yield* sql`truncate series_standing, incident_event, exclusion, incident, revision, daily, latest, observation, exchange, run, blob`
+          yield* sql`truncate series_standing, incident_event, exclusion, incident, revision, daily, latest, observation, reading_row, exchange, run, blob`
           yield* (yield* Current).reload
           const hour = 3_600_000
           yield* read(noon, 901)

@@ -117,7 +117,7 @@ onBothEngines("a shape contract", (database) => {
     const sound = { count: 1000, nodes: Array.from({ length: 6 }, (_, n) => ({ id: `n${n}`, up: true })) }
     const empty = Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      yield* sql`truncate answer_shape, incident_event, exclusion, incident, revision, daily, latest, observation, exchange, run, blob`
+      yield* sql`truncate answer_shape, incident_event, exclusion, incident, revision, daily, latest, observation, reading_row, exchange, run, blob`
       yield* (yield* Current).reload
     })
     const runOf = (

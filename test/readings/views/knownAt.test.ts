@@ -36,7 +36,7 @@ onBothEngines("as_known_at", (database) => {
     const empty = Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* sql`truncate anchor, anchor_failure, checkpoint, cosignature, document, log_entry, tree_level, leaf, batch, exclusion, incident_event, incident, revision, daily,
-        latest, observation, exchange, run, blob, fact`
+        latest, observation, reading_row, exchange, run, blob, fact, series_standing, feed_confirmation`
       yield* (yield* Current).reload
       yield* clearRecentDays
     })
