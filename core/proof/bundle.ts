@@ -14,6 +14,7 @@ import {
   type Members,
   readEvidence
 } from "./kinds.ts"
+import type { RowLeaf } from "./leaf.ts"
 import * as s from "./shape.ts"
 
 /** Version 2, which stays as it was released: what the log has of the value beside it is a document of its own (`evidence.ts`). */
@@ -43,6 +44,29 @@ export interface Bundle {
   /** The public-key document, including retired keys. */
   readonly keys: unknown
 }
+
+/** The value row of a leaf as it is served. What is absent in the leaf is absent in the row. */
+export const rowOf = ({
+  as_of,
+  metric,
+  simulated,
+  source,
+  symbol,
+  unit,
+  value,
+  value_text,
+  verify_url
+}: RowLeaf) => ({
+  symbol,
+  metric,
+  value,
+  ...(value_text === undefined ? {} : { value_text }),
+  unit,
+  source,
+  verify_url,
+  as_of,
+  ...(simulated === undefined ? {} : { simulated })
+})
 
 export const bundleTag = "service-bundle-v2"
 

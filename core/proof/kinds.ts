@@ -162,7 +162,7 @@ const run = kind({
   v: 1,
   shape: runEvidenceShape,
   verify: (member = {}, spine) => {
-    const { demands, batch, batchIndex, checkpoint, leaf } = spine
+    const { batch, batchIndex, checkpoint, demands, leaf, mayBeOlder } = spine
     if (checkpoint === undefined) return []
     const later = headOfRun(member, checkpoint, spine)
     return later.value === undefined
@@ -173,7 +173,8 @@ const run = kind({
             leaf,
             batch,
             batchIndex,
-            runsFrom: demands.runsFrom
+            runsFrom: demands.runsFrom,
+            mayBeOlder
           }),
           ...checkNotaries(member.observed, later.value, leaf, demands.notaries)
         ]

@@ -2,6 +2,7 @@
  * By command, on a settled service that seals another number than its run gave: an honest day is proved, from the service and from a
  * folder of its files alone, and the day of the lie is not.
  */
+
 import { execFile } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -15,6 +16,7 @@ import { Log } from "../../core/log/Log.ts"
 import { RunLog } from "../../core/log/RunLog.ts"
 import { Witnesses } from "../../core/log/Witnesses.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
+import type { Bundle4 } from "../../core/proof/bundle.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
 import * as Operators from "../support/operators.ts"
 import { filesOfLog } from "../support/publicCopy.ts"
@@ -113,6 +115,28 @@ layer(SettledService.layer)("a service that seals 9999 for what its run gave", (
           )
           assert.strictEqual(exit, 2, text)
           assert.match(text, /not proved +run:/)
+        }
+
+        // Of an honest value whose bundle lost its run, the run is fetched as for version 2.
+        const whole = yield* Effect.promise(() =>
+          fetch(
+            `${base}/v1/attest?${query.replace(lie.replaceAll("-", ""), `${closedDays[2]}`.replaceAll("-", ""))}&format=bundle4`
+          )
+        )
+        const { evidence, ...spine } = (yield* Effect.promise(() => whole.json())) as Bundle4
+        const without = evidence.filter(({ kind }) => kind !== "run")
+        assert.strictEqual(without.length, evidence.length - 1)
+        writeFileSync(bundle, JSON.stringify({ ...spine, evidence: without }))
+        for (const [exit, ...from] of [[2], [0, "--url", base], [0, "--dir", folder]] as const) {
+          const checked = yield* verify(
+            "bundle",
+            bundle,
+            ...from,
+            ...trusted,
+            "--network",
+            "bitcoin-regtest-fixture"
+          )
+          assert.strictEqual(checked.exit, exit, checked.text)
         }
 
         for (const from of [

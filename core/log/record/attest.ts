@@ -1,5 +1,6 @@
 /** `/v1/attest`: the value of one day with its proof. */
 import { Context, Effect, Option } from "effect"
+import { rowOf } from "../../proof/bundle.ts"
 import { toHex } from "../../proof/bytes.ts"
 import { verifier } from "../../proof/command.ts"
 import { parseLeaf, type RowLeaf } from "../../proof/leaf.ts"
@@ -29,27 +30,10 @@ const shellWord = (text: string): string =>
   /^[\w.:@/+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 
 /** A leaf's value as served. */
-export const valueOf = ({
-  as_of,
-  metric,
-  simulated,
-  source,
-  symbol,
-  unit,
-  value,
-  value_text,
-  verify_url
-}: RowLeaf): AttestResponse["value"] => ({
-  symbol,
-  metric,
-  value,
-  ...(value_text === undefined ? {} : { value_text }),
+export const valueOf = (leaf: RowLeaf): AttestResponse["value"] => ({
+  ...rowOf(leaf),
   // Written by `Ingest` from a manifest, whose type holds the units.
-  unit: unit as AttestResponse["value"]["unit"],
-  source,
-  verify_url,
-  as_of,
-  ...(simulated === undefined ? {} : { simulated })
+  unit: leaf.unit as AttestResponse["value"]["unit"]
 })
 
 /** The value of a day and its proof. Fails with `BadParameter`, `UnknownSymbol` and `NotAttested`. */

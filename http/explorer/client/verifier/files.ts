@@ -1,5 +1,5 @@
 /** Files that a reader has: bundles, saved answers, timestamps and key documents, several at once. What they lack comes from this service. */
-import { type Bundle, type Bundle4, bundle4Tag, parseAnyBundle } from "../../../../core/proof/bundle.ts"
+import { type Bundle, type Bundle4, parseAnyBundle, partsOf } from "../../../../core/proof/bundle.ts"
 import { fromUtf8, Malformed, Newer, toHex } from "../../../../core/proof/bytes.ts"
 import { isRecord } from "../../../../core/proof/canonical.ts"
 import { allHold, type Check, notChecked, notProved } from "../../../../core/proof/check.ts"
@@ -109,7 +109,7 @@ const withEvidence = async (
   all: ReadonlyArray<InputFile>,
   options: BundleOptions
 ) => {
-  if (bundle.v === bundle4Tag) return verifyBundle(bundle, options)
+  if (partsOf(bundle).members.run !== undefined) return verifyBundle(bundle, options)
   const outcomes = all
     .filter((one) => kindOf(one) === "evidence")
     .map((one) => verifyBundle(bundle, { ...options, evidence: parseEvidence(fromUtf8(one.bytes)) }))

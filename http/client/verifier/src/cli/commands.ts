@@ -4,7 +4,6 @@ import { setTimeout as sleep } from "node:timers/promises"
 import {
   type Bundle,
   type Bundle4,
-  bundle4Tag,
   type Parts,
   parseAnyBundle,
   partsOf
@@ -93,15 +92,15 @@ const headOf = (note: string, keys: unknown): Pick<Verified, "head" | "signers">
 }
 
 /**
- * What the log has beside a bundle of version 2: from a file, a mirror's folder, or a service, or the files of another host of its log; without any the
- * value has no run.
+ * What the log has beside a bundle that lacks its run, as each of version 2 does: from a file, a mirror's folder, a service, or the files
+ * of another host of its log; without any the value has no run.
  */
 const evidenceFor = async (
   bundle: Bundle | Bundle4,
   values: Values,
   { get }: Surroundings
 ): Promise<{ readonly evidence: Evidence | undefined; readonly checks: ReadonlyArray<Check> }> => {
-  if (bundle.v === bundle4Tag) return { evidence: undefined, checks: [] }
+  if (partsOf(bundle).members.run !== undefined) return { evidence: undefined, checks: [] }
   const saved = await readTextOf(values.evidence)
   if (saved !== undefined) return { evidence: parseEvidence(saved), checks: [] }
   if (values.dir !== undefined)

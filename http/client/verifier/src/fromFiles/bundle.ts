@@ -1,6 +1,5 @@
 /** The bundle of a day's value, made of the files of a log alone: a mirror proves what its service says. */
-
-import { type Bundle, bundleTag } from "../../../../../core/proof/bundle.ts"
+import { type Bundle, bundleTag, rowOf } from "../../../../../core/proof/bundle.ts"
 import { CouldNotLook, fromUtf8, toBase64, toHex, utf8 } from "../../../../../core/proof/bytes.ts"
 import { type BatchEntry, isBatch } from "../../../../../core/proof/entry.ts"
 import { keysPath, leavesPath, logPath } from "../../../../../core/proof/fetched.ts"
@@ -49,29 +48,6 @@ const leavesOf = async (log: FiledLog, { day, metric, source, symbol }: ValueOfD
 
 const mayHave = ({ days: [own], n_late, n_revisions }: BatchEntry, day: string): boolean =>
   own === day || n_late + n_revisions > 0
-
-/** The row as served: what the leaf has of it. */
-const rowOf = ({
-  as_of,
-  metric,
-  simulated,
-  source,
-  symbol,
-  unit,
-  value,
-  value_text,
-  verify_url
-}: RowLeaf) => ({
-  symbol,
-  metric,
-  value,
-  unit,
-  source,
-  verify_url,
-  as_of,
-  ...(value_text === undefined ? {} : { value_text }),
-  ...(simulated === undefined ? {} : { simulated })
-})
 
 const isWitnessed = (line: string): boolean => line.startsWith("— ")
 

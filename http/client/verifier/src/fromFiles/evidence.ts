@@ -1,6 +1,6 @@
 /** What the log has beside a bundle, made of its files alone: the run that gave the value, its hour, what changed the row, the keys. */
 
-import type { Bundle } from "../../../../../core/proof/bundle.ts"
+import type { Bundle, Bundle4 } from "../../../../../core/proof/bundle.ts"
 import { fromHex, toHex, utf8 } from "../../../../../core/proof/bytes.ts"
 import { isBatch, parseEntry } from "../../../../../core/proof/entry.ts"
 import { type EvidenceDocument, evidenceTag } from "../../../../../core/proof/evidence.ts"
@@ -118,7 +118,7 @@ const observedOf = async (
 }
 
 /** The run of a value under the bundle's head, or under the newest one where its hour was entered later; else the first hour of runs. */
-const runOf = async (log: FiledLog, { batch, leaf, log: { size } }: Bundle) => {
+const runOf = async (log: FiledLog, { batch, leaf, log: { size } }: Bundle | Bundle4) => {
   const value = parseLeaf(leaf)
   const entry = parseEntry(batch.entry)
   if (!needsRun(value) || !isBatch(entry)) return {}
@@ -136,7 +136,10 @@ const runOf = async (log: FiledLog, { batch, leaf, log: { size } }: Bundle) => {
  * What a mirror, a folder or a service has beside a bundle, from the files of the log. Whoever verifies the bundle checks all of it.
  * Throws `CouldNotLook` where a file is missing, `Malformed` where one cannot be read.
  */
-export const evidenceOfFiles = async (source: Source, bundle: Bundle): Promise<EvidenceDocument> => {
+export const evidenceOfFiles = async (
+  source: Source,
+  bundle: Bundle | Bundle4
+): Promise<EvidenceDocument> => {
   const log = await readFiledLog(source)
   const { size } = bundle.log
   if (size > log.tree.size) return { v: evidenceTag }
