@@ -9,6 +9,7 @@ import { TestClock } from "effect/testing"
 import * as DataClock from "../../core/clock/DataClock.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { LogKey } from "../../core/log/Log.ts"
+import { RunLog } from "../../core/log/RunLog.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
 import { pinsOf } from "../../runtime/demo/pins.ts"
 import { commands } from "../../runtime/plumbline.ts"
@@ -68,7 +69,9 @@ describe("the first page", () => {
   )
 })
 
-const reachable = Layer.unwrap(Effect.map(Effect.promise(freePort), (port) => Service.layer({ port })))
+const reachable = RunLog.layer.pipe(
+  Layer.provideMerge(Layer.unwrap(Effect.map(Effect.promise(freePort), (port) => Service.layer({ port }))))
+)
 
 layer(reachable)("the value of a closed day", (it) => {
   it.effect("is verified by the log's key on the terminal, before and after a rotation", () =>
@@ -80,6 +83,7 @@ layer(reachable)("the value of a closed day", (it) => {
         source: "made-up"
       })
       yield* (yield* Ingest).write(Runs.delivery(Date.UTC(2026, 8, 4), [row], "made-up"))
+      yield* Effect.andThen(RunLog, ({ run }) => run)
       yield* (yield* DailyClose).run
       const base = `http://127.0.0.1:${(yield* Service).port}`
       const { keys } = yield* LogKey
