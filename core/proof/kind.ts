@@ -18,8 +18,6 @@ export interface Spine {
   readonly batchIndex: number
   readonly checkpoint: Checkpoint | undefined
   readonly signed: Signed | undefined
-  /** Whether the bundle is of version 2, which there was before any log had runs. */
-  readonly mayBeOlder: boolean
   /** What the caller asked for beyond the spine. */
   readonly demands: {
     readonly notaries?: NotaryPolicy | undefined

@@ -162,7 +162,7 @@ const run = kind({
   v: 1,
   shape: runEvidenceShape,
   verify: (member = {}, spine) => {
-    const { batch, batchIndex, checkpoint, demands, leaf, mayBeOlder } = spine
+    const { batch, batchIndex, checkpoint, demands, leaf } = spine
     if (checkpoint === undefined) return []
     const later = headOfRun(member, checkpoint, spine)
     return later.value === undefined
@@ -173,8 +173,7 @@ const run = kind({
             leaf,
             batch,
             batchIndex,
-            runsFrom: demands.runsFrom,
-            mayBeOlder
+            runsFrom: demands.runsFrom
           }),
           ...checkNotaries(member.observed, later.value, leaf, demands.notaries)
         ]

@@ -1,6 +1,6 @@
 /** Verifies a bundle, from the served value up to the Bitcoin block that timestamps it. */
 import { checkLeafOf } from "./batch.ts"
-import { type Bundle, type Bundle4, bundleTag, type Parts, partsOf } from "./bundle.ts"
+import { type Bundle, type Bundle4, type Parts, partsOf } from "./bundle.ts"
 import { fromBase64, fromHex, Malformed, toHex } from "./bytes.ts"
 import { isRecord } from "./canonical.ts"
 import { type Check, check, demand, notChecked, notProved, reading } from "./check.ts"
@@ -110,7 +110,6 @@ export const verifyBundle = (
       batchIndex: parts.log.index,
       checkpoint: checkpoint.value,
       signed: signed?.value,
-      mayBeOlder: bundle.v === bundleTag,
       demands: options
     }),
     timestamp.check

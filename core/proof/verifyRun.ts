@@ -43,8 +43,6 @@ export interface RunContext {
   readonly batchIndex: number
   /** The hour of the first document of runs, as the reader remembers it of this log. */
   readonly runsFrom?: string | undefined
-  /** Whether it may be from before any log had runs, as a bundle of version 2: one of version 4 never is. */
-  readonly mayBeOlder: boolean
 }
 
 /** What is known of a run and of the hour that told of it. */
@@ -272,11 +270,11 @@ const isUnstored = (unstored: RunProof, checkpoint: Checkpoint, value: RowLeaf):
 /** What is said of a value without its run. Throws `Malformed`. */
 const withoutRun = (
   { first_runs, unstored }: RunEvidence,
-  { checkpoint, mayBeOlder, runsFrom }: RunContext,
+  { checkpoint, runsFrom }: RunContext,
   value: RowLeaf
 ): Check<typeof name> => {
   const first = first_runs === undefined ? runsFrom : firstHourOf(first_runs, checkpoint)
-  if ((first !== undefined || mayBeOlder) && isBeforeRuns(value, first))
+  if (isBeforeRuns(value, first))
     return notChecked(
       name,
       `made before runs were logged${first === undefined ? "" : `: the first hour of this log is ${first}`}`
