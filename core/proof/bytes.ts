@@ -4,27 +4,42 @@
  */
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js"
 import { base64, base64urlnopad } from "@scure/base"
+import type { Reason } from "./reason.ts"
 
-/** What was read does not have the form it must have. The message names the place and what is valid. */
+/** What was read does not have the form it must have, or does not fit the rest. The message names the place and what is valid. */
 export class Malformed extends Error {
   override readonly name: string = "Malformed"
+  readonly reason: Reason
+
+  constructor(message: string, reason: Reason = "form") {
+    super(message)
+    this.reason = reason
+  }
 }
 
 /** What is needed for a verification could not be had: that proves nothing, and refutes nothing. */
 export class CouldNotLook extends Malformed {
   override readonly name = "CouldNotLook"
+
+  constructor(message: string) {
+    super(message, "unavailable")
+  }
 }
 
 /** What was read has a version that this code does not know: a later release made it. That proves nothing, and refutes nothing. */
 export class Newer extends Malformed {
   override readonly name = "Newer"
+
+  constructor(message: string) {
+    super(message, "newer")
+  }
 }
 
 /** The same error with the place before its message: what is of a newer release, or could not be had, stays that. */
 export const inPlace = (place: string, error: Malformed): Malformed => {
   const message = `${place}: ${error.message}`
   if (error instanceof Newer) return new Newer(message)
-  return error instanceof CouldNotLook ? new CouldNotLook(message) : new Malformed(message)
+  return error instanceof CouldNotLook ? new CouldNotLook(message) : new Malformed(message, error.reason)
 }
 
 export const toHex: (bytes: Uint8Array) => string = bytesToHex

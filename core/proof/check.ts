@@ -1,5 +1,6 @@
 /** The result of a verification: one line per check, with the reason if it failed or was not made. */
 import { CouldNotLook, Malformed, Newer } from "./bytes.ts"
+import type { Reason } from "./reason.ts"
 
 /** `Name` is known of the checks that are made of evidence, so that each is shown in some step (`kinds.ts`). */
 export interface Check<Name extends string = string> {
@@ -11,6 +12,8 @@ export interface Check<Name extends string = string> {
   readonly ok: boolean | "not proved" | "not checked"
   /** What held, what failed, or why it was not proved or not checked. */
   readonly detail: string
+  /** Why it does not hold, for programs; absent where it holds. */
+  readonly reason?: Reason
 }
 
 /** The checks of a part of what is verified: `log: checkpoint signature`. */
@@ -24,7 +27,8 @@ export const subjectOf = ({ name }: Check): string => name.slice(name.lastIndexO
 export const refused = <const Name extends string>(name: Name, error: Malformed): Check<Name> => ({
   name,
   ok: error instanceof Newer || error instanceof CouldNotLook ? "not proved" : false,
-  detail: error.message
+  detail: error.message,
+  reason: error.reason
 })
 
 /** Turns `work` into a check: passes with the text it returns, is `refused` if it throws `Malformed`. */
@@ -37,17 +41,29 @@ export const check = <const Name extends string>(name: Name, work: () => string)
   }
 }
 
-export const notProved = <const Name extends string>(name: Name, detail: string): Check<Name> => ({
+/** A check that found a fault which no exception carries. */
+export const failed = <const Name extends string>(
+  name: Name,
+  detail: string,
+  reason: Reason
+): Check<Name> => ({
   name,
-  ok: "not proved",
-  detail
+  ok: false,
+  detail,
+  reason
 })
 
-export const notChecked = <const Name extends string>(name: Name, detail: string): Check<Name> => ({
-  name,
-  ok: "not checked",
-  detail
-})
+export const notProved = <const Name extends string>(
+  name: Name,
+  detail: string,
+  reason: Reason = "missing"
+): Check<Name> => ({ name, ok: "not proved", detail, reason })
+
+export const notChecked = <const Name extends string>(
+  name: Name,
+  detail: string,
+  reason: Reason = "unasked"
+): Check<Name> => ({ name, ok: "not checked", detail, reason })
 
 /** Like `check`, but also returns what `work` read; undefined if it failed. */
 export const reading = <A, const Name extends string>(
@@ -64,9 +80,9 @@ export const reading = <A, const Name extends string>(
   }
 }
 
-/** Throws `Malformed` with `message` unless `condition` is true. */
-export function demand(condition: boolean, message: string): asserts condition {
-  if (!condition) throw new Malformed(message)
+/** Throws `Malformed` with `message` and `reason` unless `condition` is true. */
+export function demand(condition: boolean, message: string, reason?: Reason): asserts condition {
+  if (!condition) throw new Malformed(message, reason)
 }
 
 /** True if no check failed; a check that was not made, or proved nothing, is no failure. */

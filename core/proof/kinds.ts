@@ -3,7 +3,7 @@ import { sha256 } from "@noble/hashes/sha2.js"
 import { type Agreed, agreedShape } from "./agreed.ts"
 import { Malformed, toHex, utf8 } from "./bytes.ts"
 import { isRecord } from "./canonical.ts"
-import { type Check, check, demand, notChecked, notProved, reading } from "./check.ts"
+import { type Check, check, demand, failed, notChecked, notProved, reading } from "./check.ts"
 import type { Checkpoint } from "./checkpoint.ts"
 import { loggedKeysShape, type RunEvidence, runEvidenceShape } from "./evidence.ts"
 import { type Kind, kind, type Spine, type StepTitle } from "./kind.ts"
@@ -32,9 +32,7 @@ const excluded = kind({
     if (member === undefined) return []
     const where = "look it up in /v1/incidents, and in the log with `monitor`"
     if (leaf?.kind === "absent")
-      return [
-        { name: "excluded", ok: false, detail: "an absence has no reading that an incident could exclude" }
-      ]
+      return [failed("excluded", "an absence has no reading that an incident could exclude", "contradiction")]
     return [
       leaf?.excluded_by === member.incident
         ? notProved(
@@ -272,7 +270,8 @@ export const checkEvidence = (
   ...unknown.map(({ kind: name, v }) =>
     notChecked(
       `evidence ${name}`,
-      `this verifier does not know it${kinds.some((one) => one.kind === name) ? ` in version ${v}` : ""}`
+      `this verifier does not know it${kinds.some((one) => one.kind === name) ? ` in version ${v}` : ""}`,
+      "newer"
     )
   )
 ]

@@ -75,8 +75,18 @@ describe("a bundle of version 4", () => {
     assert.deepStrictEqual(
       checks.filter(({ name }) => name.startsWith("evidence ")),
       [
-        { name: "evidence chain", ok: "not checked", detail: "this verifier does not know it" },
-        { name: "evidence moon", ok: "not checked", detail: "this verifier does not know it" }
+        {
+          name: "evidence chain",
+          ok: "not checked",
+          detail: "this verifier does not know it",
+          reason: "newer"
+        },
+        {
+          name: "evidence moon",
+          ok: "not checked",
+          detail: "this verifier does not know it",
+          reason: "newer"
+        }
       ]
     )
     assert.isTrue(allHold(checks))
