@@ -30,6 +30,7 @@ import { fetchEvidence, fetchHeaders, verifyLedger, verifyValue } from "../../..
 import { parseSaved, savedHead, savedUrl } from "../../../../../core/proof/saved.ts"
 import { tlogProof } from "../../../../../core/proof/tlogProof.ts"
 import type { Trust } from "../../../../../core/proof/trust.ts"
+import { checkTimestamp } from "../../../../../core/proof/verifyAnchor.ts"
 import { blocksOf, verifyBundle } from "../../../../../core/proof/verifyBundle.ts"
 import { signersOf } from "../../../../../core/proof/verifyCheckpoint.ts"
 import { verifyGrowth } from "../../../../../core/proof/verifyGrowth.ts"
@@ -441,12 +442,7 @@ export const commands: Readonly<
       headers = fetched.headers
       checks.push(...fetched.checks)
     }
-    const outcome = verifyTimestamp(detached.timestamp, headers, network(values))
-    checks.push({
-      name: "timestamp",
-      ok: outcome.status === "verified" ? true : outcome.status === "failed" ? false : "not proved",
-      detail: outcome.detail
-    })
+    checks.push(checkTimestamp(verifyTimestamp(detached.timestamp, headers, network(values))))
     return exitOf(checks)
   }
 }
