@@ -115,14 +115,3 @@ export const verifyAnchor = (
     outcome: read.value
   }
 }
-
-const lacks = { unchecked: "unavailable", pending: "missing", unknown: "newer" } as const
-
-/** What is said of a timestamp alone; `need` is added where it is not proved. */
-export const checkTimestamp = (outcome: TimestampVerdict, need = ""): Check => {
-  const name = "timestamp"
-  if (outcome.status === "verified") return { name, ok: true, detail: outcome.detail }
-  return outcome.status === "failed"
-    ? failed(name, outcome.detail, "hash")
-    : notProved(name, `${outcome.detail}${need}`, lacks[outcome.status])
-}
