@@ -254,9 +254,9 @@ export const buy = Effect.fnUntraced(function* (product: string) {
   const headers = { "PAYMENT-SIGNATURE": encode(payloadOf(signed, offer)) }
   const sold = yield* today(TestClock.withLive(Effect.timeoutOption(call({ path, headers }), longestSale)))
   if (Option.isNone(sold)) return yield* Effect.die(new Error(`${product}: no answer in ${longestSale}`))
-  const { body, headers: told, status } = sold.value
+  const { body, headers: received, status } = sold.value
   if (status !== 200)
-    return yield* Effect.die(new Error(`${product} is not sold: ${status} ${JSON.stringify(told)} ${body}`))
+    return yield* Effect.die(new Error(`${product} is not sold: ${status} ${JSON.stringify(received)} ${body}`))
   return body.toString("utf8")
 })
 
