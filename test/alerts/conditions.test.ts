@@ -293,22 +293,24 @@ onBothEngines("a condition", (database) => {
         ]
         yield* (yield* Ingest).write(Runs.delivery(start, rows))
         yield* catchUp
-        const heard = (of: { readonly id: string }) =>
+        const crossed = (of: { readonly id: string }) =>
           Effect.map(crossingsOf(ask, of.id), (crossings) =>
             crossings.map(({ metric, series, symbol }) => ({
               first: `${metric} of ${symbol}`,
               all: series?.map((one) => `${one.metric} of ${one.symbol}`)
             }))
           )
-        assert.deepStrictEqual(yield* heard(ofNetwork), [
+        assert.deepStrictEqual(yield* crossed(ofNetwork), [
           { first: "nodes_online of FIL", all: ["nodes_online of FIL", "storage_bytes of FIL"] }
         ])
         assert.match(
           (yield* says(ask, ofNetwork))[0] ?? "",
           /^nodes_online of FIL has a reading held back .* The same fault met storage_bytes of FIL\.$/
         )
-        assert.deepStrictEqual(yield* heard(ofMetric), [{ first: "nodes_online of FIL", all: undefined }])
-        assert.deepStrictEqual(yield* heard(elsewhere), [{ first: "nodes_online of STORJ", all: undefined }])
+        assert.deepStrictEqual(yield* crossed(ofMetric), [{ first: "nodes_online of FIL", all: undefined }])
+        assert.deepStrictEqual(yield* crossed(elsewhere), [
+          { first: "nodes_online of STORJ", all: undefined }
+        ])
       })
     )
 
