@@ -37,7 +37,7 @@ def parse_address(text: str, base: str | None = None) -> Address | None:
         return None
     port = str(int(named[2])) if named[2] else ""
     host = named[1] if port in ("", _DEFAULT_PORTS[scheme]) else f"{named[1]}:{port}"
-    path = _without_dots(_encoded(found[3].replace("\\", "/"), " \"<>`{}^") or "/")
+    path = _without_dots(_encoded(found[3].replace("\\", "/"), ' "<>`{}^') or "/")
     query = _encoded(found[4] or "", " \"<>'")
     return Address(scheme, host, path, "" if query == "?" else query)
 

@@ -149,12 +149,18 @@ def _check_in_document(document: s.Document, leaf: s.Document) -> None:
     demand(
         is_simulated(leaf) == is_simulated(document),
         "the comparison and its document disagree on whether they are simulated",
+        "contradiction",
     )
-    demand(leaf["day"] == document["day"], "the comparison is of another day than its document")
-    demand(len(seen) == len(observers), "a comparison names another number of observers than its document")
+    demand(leaf["day"] == document["day"], "the comparison is of another day than its document", "contradiction")
+    demand(
+        len(seen) == len(observers),
+        "a comparison names another number of observers than its document",
+        "contradiction",
+    )
     demand(
         all(observer["state"] == "read" for observer, one in zip(observers, seen) if "leaf_hash" in one),
         "an observer was not read, but a comparison has its leaf",
+        "contradiction",
     )
 
 
@@ -162,12 +168,22 @@ def _check_of_value(leaf: s.Document, value: s.Document) -> None:
     """Raises `Malformed` unless the comparison is of this leaf, and says of each observer what their values say."""
     is_about = all(leaf[name] == value[name] for name in ("symbol", "metric", "source", "day"))
     demand(
-        is_about and leaf["leaf_hash"] == leaf_hash(utf8(leaf_text(value))).hex(), "the comparison is not about the leaf"
+        is_about and leaf["leaf_hash"] == leaf_hash(utf8(leaf_text(value))).hex(),
+        "the comparison is not about the leaf",
+        "contradiction",
     )
     for one in leaf["seen"]:
-        demand(one.get("unit") != value["unit"], "an observer's `unit` must be there only if it is another")
+        demand(
+            one.get("unit") != value["unit"],
+            "an observer's `unit` must be there only if it is another",
+            "contradiction",
+        )
         expected = _relation_of(value, one, leaf["tolerance"])
-        demand(one["relation"] == expected, f"observer {one['observer']} is called {one['relation']}, not {expected}")
+        demand(
+            one["relation"] == expected,
+            f"observer {one['observer']} is called {one['relation']}, not {expected}",
+            "contradiction",
+        )
 
 
 def _relation_of(own: s.Document, remote: s.Document, tolerance: s.Document) -> str:
@@ -194,11 +210,13 @@ def later_head_of(note: str, consistency: list[str], checkpoint: Checkpoint, sig
     demand(
         any(key in signers for key in signed.signers),
         f"no key that signed the bundle's checkpoint signed the head of {what}",
+        "signature",
     )
     path = [from_hex(one, 32) for one in consistency]
     demand(
         extends(checkpoint.size, checkpoint.root, head.size, head.root, path),
         f"the head of {what} does not extend the bundle's checkpoint",
+        "hash",
     )
     return head
 
@@ -206,20 +224,21 @@ def later_head_of(note: str, consistency: list[str], checkpoint: Checkpoint, sig
 def check_agreed(agreed: s.Document, checkpoint: Checkpoint, signed: Signed | None, value: s.Document | None) -> Check:
     """Checks how many other operators have the value, by what the log says."""
     if value is None:
-        return not_checked(_NAME, "the leaf cannot be read")
+        return not_checked(_NAME, "the leaf cannot be read", "unavailable")
     if signed is None:
-        return not_checked(_NAME, "the signature of the bundle's checkpoint does not hold")
+        return not_checked(_NAME, "the signature of the bundle's checkpoint does not hold", "unavailable")
 
     def work() -> str:
         document = parse_agreement(agreed["document"])
         leaf = parse_comparison(agreed["leaf"])
-        demand(not is_absence(value), "a day without a reading has no value to compare")
+        demand(not is_absence(value), "a day without a reading has no value to compare", "contradiction")
         _check_in_document(document, leaf)
         _check_of_value(leaf, value)
         demand(
             document["tree_size"] == agreed["size"]
             and is_included(agreed["leaf"], agreed, from_hex(document["root"], 32)),
             "the inclusion proof does not lead from the comparison to the day's root",
+            "hash",
         )
         log = agreed["log"]
         entry = parse_entry(log["entry"])
@@ -228,6 +247,7 @@ def check_agreed(agreed: s.Document, checkpoint: Checkpoint, signed: Signed | No
         demand(
             log["size"] == head.size and is_included(log["entry"], log, head.root),
             "the inclusion proof does not lead from the agreement's entry to its checkpoint's root",
+            "hash",
         )
         compared = [one for one in leaf["seen"] if one["relation"] != "silent"]
         agreeing = sum(one["relation"] != "differs" for one in compared)

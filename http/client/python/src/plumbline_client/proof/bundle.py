@@ -150,13 +150,15 @@ def verify_bundle(
     leaf, leaf_check = reading("leaf", lambda: parse_leaf(bundle.leaf), lambda read: f"{read['kind']} of {read['day']}")
     batch, batch_check = reading("batch entry", lambda: _read_batch(bundle, leaf), lambda one: f"{one['days'][0]}")
     checkpoint, form = reading(
-        "checkpoint form", lambda: parse_checkpoint(bundle.head), lambda one: f"{one.origin}, {one.size} entries"
+        "checkpoint form",
+        lambda: parse_checkpoint(bundle.head),
+        lambda one: f"{one.origin}, {one.size} entries",
     )
     closed_at = None if batch is None else batch["closed_at"]
     # The checkpoint is not older than the batch that it contains.
     timestamp, outcome = verify_anchor(bundle.block, bundle.head, closed_at, trust)
     signed: Signed | None = None
-    under_head = [not_checked("batch in log", "the checkpoint cannot be read")]
+    under_head = [not_checked("batch in log", "the checkpoint cannot be read", "unavailable")]
     if checkpoint is not None:
         signed, signature = _read_signed(bundle, bundle.keys if keys is None else keys, checkpoint, batch)
         under_head = [
@@ -169,27 +171,37 @@ def verify_bundle(
         ]
     return [
         leaf_check,
-        not_checked("value", "the leaf cannot be read") if leaf is None else _check_value(bundle, members, leaf),
+        not_checked("value", "the leaf cannot be read", "unavailable")
+        if leaf is None
+        else _check_value(bundle, members, leaf),
         *([] if about is None else [_check_about(members, leaf, about)]),
         batch_check,
-        not_checked("leaf in batch", "the batch entry does not hold") if batch is None else _check_in_batch(bundle, batch),
+        not_checked("leaf in batch", "the batch entry does not hold", "unavailable")
+        if batch is None
+        else _check_in_batch(bundle, batch),
         form,
         *under_head,
-        *check_evidence(
-            members, bundle.unknown, Spine(leaf, batch, bundle.log["index"], checkpoint, signed, trust)
-        ),
+        *check_evidence(members, bundle.unknown, Spine(leaf, batch, bundle.log["index"], checkpoint, signed, trust)),
         timestamp,
     ]
 
 
 def _read_batch(bundle: Bundle, leaf: s.Document | None) -> s.Document:
     entry = parse_entry(bundle.batch["entry"])
-    demand(is_batch(entry), "the log entry is not a batch")
-    demand(entry["tree_size"] == bundle.batch["size"], "the batch and the proof are of trees of another size")
+    demand(is_batch(entry), "the log entry is not a batch", "contradiction")
+    demand(
+        entry["tree_size"] == bundle.batch["size"],
+        "the batch and the proof are of trees of another size",
+        "contradiction",
+    )
     if leaf is not None:
         check_leaf_of(entry, leaf)
         is_last = bundle.batch["index"] == entry["tree_size"] - 1
-        demand(is_last == is_absence(leaf), "the absence leaf is the last of its batch, and no other")
+        demand(
+            is_last == is_absence(leaf),
+            "the absence leaf is the last of its batch, and no other",
+            "contradiction",
+        )
     return entry
 
 
@@ -201,19 +213,21 @@ def _check_value(bundle: Bundle, members: Members, leaf: s.Document) -> Check:
             demand(bundle.is_row_there == (absence is None), "the bundle must have either a row or an absence")
         if is_absence(leaf):
             if absence is None:
-                raise Malformed("an absence leaf cannot prove a value")
+                raise Malformed("an absence leaf cannot prove a value", "contradiction")
             listed = proven_absence(leaf, absence["list"], absence)
             demand(
                 ("ended" in listed) == ("ended" in absence),
                 "the bundle and the list of absences disagree on whether the series ended",
+                "contradiction",
             )
             return f"{absence['symbol']} {absence['metric']} had no reading on {leaf['day']}"
-        demand(absence is None, "the bundle has an absence, but its leaf is of a value")
+        demand(absence is None, "the bundle has an absence, but its leaf is of a value", "contradiction")
         if bundle.has_row:
             _demand_row(bundle.row, leaf)
         demand(
             "excluded_by" not in leaf or (excluded or {}).get("incident") == leaf["excluded_by"],
             "the leaf is excluded by an incident, but the bundle does not say so",
+            "contradiction",
         )
         return f"{leaf['symbol']} {leaf['metric']} at {leaf['as_of']}, version {leaf['version']}"
 
@@ -226,7 +240,7 @@ def _demand_row(row: Any, leaf: s.Document) -> None:
         raise Malformed("the bundle's row must be an object")
     demand(all(name in _ROW for name in row), "the row has a member which no leaf commits to")
     for name in _ROW:
-        demand(_is_same(row, leaf, name), f"the row and the leaf disagree on {name}")
+        demand(_is_same(row, leaf, name), f"the row and the leaf disagree on {name}", "contradiction")
 
 
 def _is_same(row: s.Document, leaf: s.Document, name: str) -> bool:
@@ -239,17 +253,25 @@ def _is_same(row: s.Document, leaf: s.Document, name: str) -> bool:
 
 def _check_about(members: Members, leaf: s.Document | None, about: About) -> Check:
     if leaf is None:
-        return not_checked("asked for", "the leaf cannot be read")
+        return not_checked("asked for", "the leaf cannot be read", "unavailable")
 
     def work() -> str:
-        demand(about.day is None or leaf["day"] == about.day, f"the leaf is for {leaf['day']}, not {about.day}")
+        demand(
+            about.day is None or leaf["day"] == about.day,
+            f"the leaf is for {leaf['day']}, not {about.day}",
+            "origin",
+        )
         # An absence leaf commits to a list; the bundle says which series on it is meant.
         series = members.get("absence") if is_absence(leaf) else leaf
         if series is None:
-            raise Malformed("the bundle does not say whose absence it proves")
+            raise Malformed("the bundle does not say whose absence it proves", "missing")
         for name in ("symbol", "metric", "source"):
             asked = getattr(about, name)
-            demand(asked is None or series[name] == asked, f"the bundle is for {series[name]}, not {asked}")
+            demand(
+                asked is None or series[name] == asked,
+                f"the bundle is for {series[name]}, not {asked}",
+                "origin",
+            )
         return "the bundle is about what was asked for"
 
     return check("asked for", work)
@@ -260,6 +282,7 @@ def _check_in_batch(bundle: Bundle, entry: s.Document) -> Check:
         demand(
             is_included(bundle.leaf, bundle.batch, from_hex(entry["root"], 32)),
             "the inclusion proof does not lead from the leaf to the batch's root",
+            "hash",
         )
         return f"leaf {bundle.batch['index']} of {bundle.batch['size']}"
 
@@ -268,10 +291,15 @@ def _check_in_batch(bundle: Bundle, entry: s.Document) -> Check:
 
 def _check_in_log(bundle: Bundle, checkpoint: Checkpoint) -> Check:
     def work() -> str:
-        demand(bundle.log["size"] == checkpoint.size, "the checkpoint and the proof are of logs of another size")
+        demand(
+            bundle.log["size"] == checkpoint.size,
+            "the checkpoint and the proof are of logs of another size",
+            "contradiction",
+        )
         demand(
             is_included(bundle.batch["entry"], bundle.log, checkpoint.root),
             "the inclusion proof does not lead from the entry to the checkpoint's root",
+            "hash",
         )
         return f"entry {bundle.log['index']} of {bundle.log['size']}"
 
@@ -302,7 +330,7 @@ def _check_signer(
     kept: str | None,
 ) -> list[Check]:
     if signed is None:
-        return [not_proved("key in use", "the key that signed the checkpoint is unknown")]
+        return [not_proved("key in use", "the key that signed the checkpoint is unknown", "unavailable")]
     vouching = replace(trust, pins=pins_of(trust.pins, kept, signed.document))
     return signer_checks(bundle.head, bundle.cosignatures, outcome, closed_at, signed, vouching)
 
@@ -311,4 +339,6 @@ def _unwitnessed(bundle: Bundle, trust: Trust) -> list[Check]:
     """Nobody's cosignatures were looked at: said, since a log that only one reader sees has none that he trusts."""
     if trust.quorum is not None or trust.witnesses:
         return []
-    return [not_checked("witnesses", f"{len(bundle.cosignatures)} cosignatures; give the key of a witness that you trust")]
+    return [
+        not_checked("witnesses", f"{len(bundle.cosignatures)} cosignatures; give the key of a witness that you trust")
+    ]

@@ -43,7 +43,7 @@ def check(name: str, work: Callable[[], str]) -> Check:
         return refused(name, fault)
 
 
-def reading(name: str, work: Callable[[], A], says: Callable[[A], str]) -> tuple[A | None, Check]:
+def reading(name: str, work: Callable[[], A], says: Callable[[Any], str]) -> tuple[A | None, Check]:
     """Like `check`, but also gives what `work` read, None if it failed."""
     try:
         value = work()

@@ -61,7 +61,8 @@ def cosignatures_of(text: str, lines: Sequence[NoteSignature], cosigners: Sequen
     for line in lines:
         named = (line.name, line.key_id)
         cosigner = next(
-            (one for one in cosigners if one.type == COSIGNATURE_TYPE and (one.name, one.key_id) == named), None
+            (one for one in cosigners if one.type == COSIGNATURE_TYPE and (one.name, one.key_id) == named),
+            None,
         )
         if cosigner is not None:
             found.append(_read(text, line.signature, cosigner))

@@ -86,18 +86,27 @@ def _check_excluded(member: Any, spine: Spine) -> list[Check]:
 def _check_readings(member: Any, spine: Spine) -> list[Check]:
     name, leaf = "readings", spine.leaf
     if leaf is None:
-        return [] if member is None else [not_checked(name, "the leaf cannot be read")]
+        return [] if member is None else [not_checked(name, "the leaf cannot be read", "unavailable")]
     if member is None:
-        return [] if is_absence(leaf) else [not_checked(name, "the bundle does not have the readings of the day")]
+        return (
+            []
+            if is_absence(leaf)
+            else [not_checked(name, "the bundle does not have the readings of the day", "unavailable")]
+        )
     lines = member["lines"]
 
     def work() -> str:
-        demand(not is_absence(leaf), "the bundle has readings, but proves that there were none")
+        demand(not is_absence(leaf), "the bundle has readings, but proves that there were none", "contradiction")
         demand(
             sha256(utf8("\n".join(lines))).hex() == leaf["readings_sha256"],
             "the readings do not match the leaf's readings_sha256",
+            "hash",
         )
-        demand(len(lines) == leaf["n_observations"], "the bundle has another number of readings than the leaf counts")
+        demand(
+            len(lines) == leaf["n_observations"],
+            "the bundle has another number of readings than the leaf counts",
+            "contradiction",
+        )
         _demand_lines(lines, leaf)
         return f"{len(lines)} readings of the day"
 
@@ -110,13 +119,22 @@ def _demand_lines(lines: list[str], leaf: s.Document) -> None:
     for line in lines:
         as_of, *rest = line.split("|")
         demand(
-            is_time(as_of) and len(rest) == 1 and is_number_text(rest[0]), f"{line} is not a reading `as_of|value`"
+            is_time(as_of) and len(rest) == 1 and is_number_text(rest[0]),
+            f"{line} is not a reading `as_of|value`",
         )
-        demand(as_of.startswith(f"{leaf['day']}T"), f"the reading of {as_of} is not of the leaf's day, {leaf['day']}")
+        demand(
+            as_of.startswith(f"{leaf['day']}T"),
+            f"the reading of {as_of} is not of the leaf's day, {leaf['day']}",
+            "contradiction",
+        )
         at = epoch_ms(as_of)
         demand(before is None or at > before, f"the reading of {as_of} is out of order, or there twice")
         before = at
-    demand(not lines or lines[-1] == reading_line(leaf), "the last reading is not what the leaf says")
+    demand(
+        not lines or lines[-1] == reading_line(leaf),
+        "the last reading is not what the leaf says",
+        "contradiction",
+    )
 
 
 def _check_keys(member: Any, spine: Spine) -> list[Check]:
@@ -124,7 +142,7 @@ def _check_keys(member: Any, spine: Spine) -> list[Check]:
     if checkpoint is None:
         return []
     if member is None:
-        return [not_checked(name, "the keys that the log has are not beside the bundle")]
+        return [not_checked(name, "the keys that the log has are not beside the bundle", "unavailable")]
 
     def work() -> str:
         logged = read_logged_keys(member, checkpoint)
@@ -157,7 +175,7 @@ def _head_of_run(evidence: Members, checkpoint: Checkpoint, spine: Spine) -> Che
     if head is None:
         return checkpoint
     if spine.signed is None:
-        raise Malformed("the signature of the bundle's checkpoint does not hold")
+        raise Malformed("the signature of the bundle's checkpoint does not hold", "signature")
     return later_head_of(head["checkpoint"], head["consistency"], checkpoint, spine.signed, "the run")
 
 

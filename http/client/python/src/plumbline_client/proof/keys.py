@@ -156,12 +156,10 @@ def _lasting_key(member: Any) -> ServiceKey:
         raise Malformed("a key must have x and public_key_hex")
     if purpose not in ("answers", "log"):
         raise Malformed("a key's purpose must be one of answers, log")
-    announced_at, not_before, not_after = (
-        member.get("announced_at"),
-        member.get("not_before"),
-        # One that is missing is not null.
-        member.get("not_after", ""),
-    )
+    announced_at: Any = member.get("announced_at")
+    not_before: Any = member.get("not_before")
+    # One that is missing is not null.
+    not_after: Any = member.get("not_after", "")
     if not is_time(announced_at) or not is_time(not_before):
         raise Malformed("a key's announced_at and not_before must be ISO 8601 in UTC")
     if not_after is not None and not is_time(not_after):
@@ -269,7 +267,10 @@ def _lasting_member(key: ServiceKey, origin: str) -> dict[str, Any]:
 
 def _demand_listed(origin: str, keys: Sequence[ServiceKey], rotation: s.Document) -> None:
     """A rotation's note names keys of the list, with their periods."""
-    demand(rotation["origin"] == origin, f"a rotation is of the log {rotation['origin']}, the keys are of {origin}")
+    demand(
+        rotation["origin"] == origin,
+        f"a rotation is of the log {rotation['origin']}, the keys are of {origin}",
+    )
     old, new = (_named(keys, rotation[member]) for member in ("old", "new"))
     demand(
         old.not_after == rotation["not_after"] and new.not_before == rotation["not_before"],
@@ -294,6 +295,7 @@ def read_logged_keys(logged: s.Document, checkpoint: Checkpoint) -> LoggedKeys:
     demand(
         document.origin == checkpoint.origin,
         f"the document of keys is of the log {document.origin}, the checkpoint of {checkpoint.origin}",
+        "origin",
     )
     demand_under(logged, checkpoint, "the keys")
     return document
@@ -301,26 +303,32 @@ def read_logged_keys(logged: s.Document, checkpoint: Checkpoint) -> LoggedKeys:
 
 def demand_served(logged: LoggedKeys, served: KeyDocument) -> None:
     """Raises `Malformed` unless what the log has of the keys is in the served document: keys, beginnings, ends, rotations."""
-    demand(served.origin == logged.origin, f"it is of the log {served.origin}, not of {logged.origin}")
+    demand(served.origin == logged.origin, f"it is of the log {served.origin}, not of {logged.origin}", "origin")
     for key in logged.keys:
         now = next((one for one in (*served.answers, *served.log) if one.name == key.name), None)
         if now is None:
-            raise Malformed(f"the key for {key.name} is gone")
+            raise Malformed(f"the key for {key.name} is gone", "contradiction")
         demand(
             (now.announced_at, now.not_before) == (key.announced_at, key.not_before),
             f"the key for {key.name} began at {key.not_before}; now it says {now.not_before}",
+            "contradiction",
         )
         demand(
             key.not_after is None or now.not_after == key.not_after,
             f"the key for {key.name} ends at {key.not_after}; now it says {now.not_after}",
+            "contradiction",
         )
     documents = [rotation["document"] for rotation in served.rotations]
     for note in logged.rotations:
-        demand(note in documents, "a rotation is gone")
+        demand(note in documents, "a rotation is gone", "contradiction")
 
 
 def demand_known(logged: LoggedKeys, signers: Sequence[ServiceKey]) -> None:
     """Raises `Malformed` unless the logged document knows each key that signed the checkpoint."""
     kids = [key.kid for key in logged.keys if key.purpose == "log"]
     for signer in signers:
-        demand(signer.kid in kids, f"key {signer.kid} signed the checkpoint, and the document of keys in the log lacks it")
+        demand(
+            signer.kid in kids,
+            f"key {signer.kid} signed the checkpoint, and the document of keys in the log lacks it",
+            "key",
+        )

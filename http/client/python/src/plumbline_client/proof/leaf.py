@@ -134,8 +134,11 @@ def proven_absence(leaf: s.Document, text: str, series: s.Document) -> s.Documen
         raise Malformed("the list of absences does not match the leaf's series_sha256", "hash")
     listed = parse_absence_list(text)
     if len(listed) != leaf["n_series"]:
-        raise Malformed(f"the leaf counts {leaf['n_series']} absent series, but the list has {len(listed)}")
+        raise Malformed(
+            f"the leaf counts {leaf['n_series']} absent series, but the list has {len(listed)}",
+            "contradiction",
+        )
     found = next((one for one in listed if series_order(one) == series_order(series)), None)
     if found is None:
-        raise Malformed(f"{series['metric']} of {series['symbol']} is not on the list of absences")
+        raise Malformed(f"{series['metric']} of {series['symbol']} is not on the list of absences", "missing")
     return found

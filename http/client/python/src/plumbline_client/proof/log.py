@@ -89,26 +89,52 @@ def is_simulated(document: s.Document) -> bool:
 def check_leaf_of(entry: s.Document, leaf: s.Document) -> None:
     """Raises `Malformed` if the leaf cannot be in the batch of this entry."""
     day = entry["days"][0]
-    demand(is_simulated(leaf) == is_simulated(entry), "the leaf and its batch disagree on whether they are simulated")
+    demand(
+        is_simulated(leaf) == is_simulated(entry),
+        "the leaf and its batch disagree on whether they are simulated",
+        "contradiction",
+    )
     if is_absence(leaf):
-        demand(leaf["day"] == day, f"the absence leaf is of {leaf['day']}, but its batch closes {day}")
-        demand(leaf["cut_off"] == entry["cut_off"], "the absence leaf has another cut-off than its batch")
+        demand(
+            leaf["day"] == day,
+            f"the absence leaf is of {leaf['day']}, but its batch closes {day}",
+            "contradiction",
+        )
+        demand(
+            leaf["cut_off"] == entry["cut_off"],
+            "the absence leaf has another cut-off than its batch",
+            "contradiction",
+        )
         demand(
             leaf["n_series"] == entry["n_absent"] and leaf["series_sha256"] == entry["absent_sha256"],
             "the absence leaf and its batch entry name different lists of absences",
+            "contradiction",
         )
         return
     counted = {"reading": "n_readings", "late": "n_late", "revision": "n_revisions"}[leaf["kind"]]
     recorded = epoch_ms(leaf["recorded_at"])
-    demand(entry[counted] != 0, f"the leaf is of kind {leaf['kind']}, but its batch entry counts none of that kind")
-    demand(leaf["day"] <= day, f"the leaf is of {leaf['day']}, after the day {day} that its batch closes")
+    demand(
+        entry[counted] != 0,
+        f"the leaf is of kind {leaf['kind']}, but its batch entry counts none of that kind",
+        "contradiction",
+    )
+    demand(leaf["day"] <= day, f"the leaf is of {leaf['day']}, after the day {day} that its batch closes", "time")
     demand(
         recorded <= epoch_ms(entry["closed_at"]) + CLOCK_TOLERANCE,
         f"the leaf was recorded at {leaf['recorded_at']}, after its batch was closed",
+        "time",
     )
     if leaf["kind"] == "reading":
-        demand(leaf["day"] == day, f"a reading of {leaf['day']} cannot be in the batch of {day}: it would be late")
-        demand(recorded <= epoch_ms(entry["cut_off"]), "a reading recorded after the batch's cut-off would be late")
+        demand(
+            leaf["day"] == day,
+            f"a reading of {leaf['day']} cannot be in the batch of {day}: it would be late",
+            "time",
+        )
+        demand(
+            recorded <= epoch_ms(entry["cut_off"]),
+            "a reading recorded after the batch's cut-off would be late",
+            "time",
+        )
 
 
 def demand_about(entry: s.Document, document: s.Document, kind: str, subject: str, text: str, words: str) -> None:
@@ -121,7 +147,7 @@ def demand_about(entry: s.Document, document: s.Document, kind: str, subject: st
         and entry["sha256"] == sha256(utf8(text)).hex()
     )
     if not is_about:
-        raise Malformed(f"the log entry is not about {words}")
+        raise Malformed(f"the log entry is not about {words}", "contradiction")
 
 
 def demand_under(log: s.Document, checkpoint: Checkpoint, what: str) -> None:
@@ -129,4 +155,5 @@ def demand_under(log: s.Document, checkpoint: Checkpoint, what: str) -> None:
     demand(
         log["size"] == checkpoint.size and is_included(log["entry"], log, checkpoint.root),
         f"the inclusion proof does not lead from the entry of {what} to the checkpoint's root",
+        "hash",
     )

@@ -101,7 +101,8 @@ def parse_notarisation(note: str) -> s.Document:
     s.check_tag(statement, _TAG)
     exchanges = statement["exchanges"]
     demand(
-        1 <= len(exchanges) <= _MOST_EXCHANGES, f"a notary's statement must be of 1 to {_MOST_EXCHANGES} exchanges"
+        1 <= len(exchanges) <= _MOST_EXCHANGES,
+        f"a notary's statement must be of 1 to {_MOST_EXCHANGES} exchanges",
     )
     hidden = sum("request" not in exchange for exchange in exchanges)
     demand(hidden == 0 or len(exchanges) == 1, "a statement with hidden requests must be of one exchange")
@@ -121,7 +122,9 @@ def read_notarisation(note: str, notaries: Sequence[NoteKey]) -> Statement | Non
         return None
     statement = parse_notarisation(note)
     demand(
-        statement["notary"] == signers[0].name, "the statement names another notary than the one that signed it", "key"
+        statement["notary"] == signers[0].name,
+        "the statement names another notary than the one that signed it",
+        "contradiction",
     )
     return Statement(note_hash(note), signers[0], statement)
 
@@ -285,6 +288,7 @@ def _demand_drawn(run: s.Document, exchange: s.Document, coverage: Sequence[Stat
         demand(
             statement.notary.text == run["lot"]["notary"],
             f"run {run['run']} was carried by another notary than was drawn for it",
+            "contradiction",
         )
 
 
@@ -312,7 +316,12 @@ def check_notaries(
             return []
         return [not_checked(_NAME, f"{len(notes)} statements of notaries; give the keys of those that count for you")]
     if observed is None or value is None:
-        return [not_proved(_NAME, "the run that gave the value is not beside the bundle, so nobody can say who carried it")]
+        return [
+            not_proved(
+                _NAME,
+                "the run that gave the value is not beside the bundle, so nobody can say who carried it",
+            )
+        ]
     try:
         read = [read_notarisation(note, policy.notaries) for note in notes]
         statements = {one.hash: one for one in read if one is not None}

@@ -14,7 +14,15 @@ from .incidents import incidents_subject, parse_incidents
 from .leaf import CLOCK_TOLERANCE, states_reading
 from .log import demand_about, demand_under, is_simulated, parse_entry
 from .note import Checkpoint
-from .runs import LoggedRun, is_late_entry, notaries_drawn_from, other_run_of, parse_runs, run_under, run_with_row
+from .runs import (
+    LoggedRun,
+    is_late_entry,
+    notaries_drawn_from,
+    other_run_of,
+    parse_runs,
+    run_under,
+    run_with_row,
+)
 from .times import HOUR, epoch_ms, hour_begins
 
 #: The day of the first release that logs runs.
@@ -43,7 +51,7 @@ def check_run(evidence: s.Document, context: RunContext) -> list[Check]:
     """Whether a run that the log tells of gave the value, and what is not checked of it."""
     value = context.leaf
     if value is None:
-        return [not_checked(_NAME, "the leaf cannot be read")]
+        return [not_checked(_NAME, "the leaf cannot be read", "unavailable")]
     if not states_reading(value):
         return []
     try:
@@ -51,7 +59,7 @@ def check_run(evidence: s.Document, context: RunContext) -> list[Check]:
             return [_without_run(evidence, context, value)]
         logged, doubt = _judge(evidence["observed"], context, value)
         if doubt is not None:
-            return [not_proved(_NAME, f"run {logged.run['run']} does not prove this value: {doubt}")]
+            return [not_proved(_NAME, f"run {logged.run['run']} does not prove this value: {doubt}", "contradiction")]
         says = f"run {logged.run['run']} gave this value; the log says so in entry {logged.index}"
         return [Check(_NAME, True, says), *_besides(logged)]
     except Malformed as fault:
@@ -62,11 +70,15 @@ def _besides(logged: LoggedRun) -> list[Check]:
     """What follows from the run of a value and is checked by other means."""
     notaries_drawn_from(logged.hour, logged.run)
     derived = not_checked(
-        "the value follows from the body", f"`plumbline verify derivation {logged.run['run']}` checks it, in a checkout"
+        "the value follows from the body",
+        f"`plumbline verify derivation {logged.run['run']}` checks it, in a checkout",
     )
     if "lot" not in logged.run:
         return [derived]
-    return [derived, not_checked("drawn", f"nothing here says that the head {logged.run['lot']['head']} is of this log")]
+    return [
+        derived,
+        not_checked("drawn", f"nothing here says that the head {logged.run['lot']['head']} is of this log"),
+    ]
 
 
 def _judge(observed: s.Document, context: RunContext, value: s.Document) -> tuple[LoggedRun, str | None]:
@@ -95,6 +107,7 @@ def _demand_lateness(logged: LoggedRun) -> None:
     demand(
         is_simulated(hour) or hour["late"] == is_late_entry(hour["hour"], _recorded(logged)),
         f"the hour {hour['hour']} was entered at another time than its document says",
+        "time",
     )
 
 
@@ -178,7 +191,11 @@ def _is_of_incident(logged: s.Document, context: RunContext, value: s.Document) 
     demand_under(log, context.checkpoint, "the incidents")
     entry = parse_entry(log["entry"])
     demand_about(entry, read, "incidents", incidents_subject(read), text, "the document of incidents")
-    demand(is_simulated(read) == is_simulated(value), "the incidents and the value disagree on whether they are simulated")
+    demand(
+        is_simulated(read) == is_simulated(value),
+        "the incidents and the value disagree on whether they are simulated",
+        "contradiction",
+    )
     return any(_changed(event, value) for event in read["events"])
 
 
@@ -198,7 +215,11 @@ def first_hour_of(logged: s.Document, checkpoint: Checkpoint) -> str:
     first = parse_runs(text)
     demand_under(log, checkpoint, "the first hour")
     demand_about(parse_entry(log["entry"]), first, "runs", first["hour"], text, "the document of the first hour")
-    demand(first["n"] == 1, f"the document of the hour {first['hour']} is number {first['n']}, and not the first")
+    demand(
+        first["n"] == 1,
+        f"the document of the hour {first['hour']} is number {first['n']}, and not the first",
+        "contradiction",
+    )
     return str(first["hour"])
 
 
@@ -226,7 +247,7 @@ def _without_run(evidence: s.Document, context: RunContext, value: s.Document) -
     if "first_runs" in evidence:
         first = first_hour_of(evidence["first_runs"], context.checkpoint)
     if _is_before_runs(value, first):
-        return not_checked(_NAME, "made before runs were logged")
+        return not_checked(_NAME, "made before runs were logged", "unavailable")
     if "unstored" in evidence and _is_unstored(evidence["unstored"], context.checkpoint, value):
-        return not_checked(_NAME, "its rows are no longer stored")
+        return not_checked(_NAME, "its rows are no longer stored", "unavailable")
     return not_proved(_NAME, "no run is known that gave this value")

@@ -178,12 +178,14 @@ def notaries_drawn_from(document: s.Document, leaf: s.Document) -> list[str] | N
         (one for one in document.get("drawn_from", []) if notary_list_hash(one) == lot["from"]), None
     )
     if listed is None:
-        raise Malformed(f"the document does not list the notaries that run {leaf['run']} drew from")
+        raise Malformed(f"the document does not list the notaries that run {leaf['run']} drew from", "contradiction")
     subject = leaf.get("due", leaf["run"])
     digest = sha256(utf8(f"{lot['head']}\n{leaf['plugin']}\n{subject}\n"))
     drawn = listed[int.from_bytes(digest[:6], "big") % len(listed)]
     if drawn != lot["notary"]:
-        raise Malformed(f"run {leaf['run']} used the notary {lot['notary']}, but the lot fell on {drawn}")
+        raise Malformed(
+            f"run {leaf['run']} used the notary {lot['notary']}, but the lot fell on {drawn}", "contradiction"
+        )
     return listed
 
 
@@ -195,18 +197,25 @@ def notary_list_hash(keys: Sequence[str]) -> str:
 def check_run_of(document: s.Document, leaf: s.Document) -> None:
     """Raises `Malformed` if the leaf cannot be in the document."""
     demand(
-        is_simulated(leaf) == is_simulated(document), "the run and its document disagree on whether they are simulated"
+        is_simulated(leaf) == is_simulated(document),
+        "the run and its document disagree on whether they are simulated",
+        "contradiction",
     )
     begins = hour_begins(document["hour"])
     if is_skipped(leaf):
-        demand(epoch_ms(leaf["until"]) <= begins, "a run that could still begin cannot have been skipped in this hour")
+        demand(
+            epoch_ms(leaf["until"]) <= begins,
+            "a run that could still begin cannot have been skipped in this hour",
+            "time",
+        )
         return
     notaries_drawn_from(document, leaf)
     ended = epoch_ms(leaf["ended"])
-    demand(ended < begins + HOUR, "a run that ended after the hour cannot be in its document")
+    demand(ended < begins + HOUR, "a run that ended after the hour cannot be in its document", "time")
     demand(
         (ended < begins) == ("late" in leaf),
         "a run must be `late` exactly if it ended before the hour of its document",
+        "time",
     )
 
 
@@ -216,7 +225,11 @@ def check_runs_of(document: s.Document, leaves: Sequence[s.Document]) -> None:
         check_run_of(document, leaf)
     keys = [_order_of(leaf) for leaf in leaves]
     demand(all(a < b for a, b in zip(keys, keys[1:])), "a run of the hour is out of order, or there twice")
-    demand(len(leaves) == document["tree_size"], "the hour has another number of runs than its document says")
+    demand(
+        len(leaves) == document["tree_size"],
+        "the hour has another number of runs than its document says",
+        "contradiction",
+    )
     exchanges = [exchange for leaf in leaves for exchange in leaf.get("exchanges", [])]
     counts = {
         "n_exchanges": len(exchanges),
@@ -225,9 +238,13 @@ def check_runs_of(document: s.Document, leaves: Sequence[s.Document]) -> None:
         "n_skipped": sum(map(is_skipped, leaves)),
     }
     for name, counted in counts.items():
-        demand(document[name] == counted, f"`{name}` of the leaves is {counted}, but the document says otherwise")
+        demand(
+            document[name] == counted,
+            f"`{name}` of the leaves is {counted}, but the document says otherwise",
+            "contradiction",
+        )
     root = root_of([utf8(canonical(leaf)) for leaf in leaves])
-    demand(root == from_hex(document["root"], 32), "the leaves do not hash to the root of the hour")
+    demand(root == from_hex(document["root"], 32), "the leaves do not hash to the root of the hour", "hash")
 
 
 def _order_of(leaf: s.Document) -> tuple[int, bytes, int]:
@@ -270,11 +287,12 @@ def run_under(proof: s.Document, checkpoint: Checkpoint) -> LoggedRun:
     demand(
         hour["tree_size"] == proof["size"] and is_included(leaf, proof, from_hex(hour["root"], 32)),
         "the inclusion proof does not lead from the run's leaf to the hour's root",
+        "hash",
     )
     entry = parse_entry(proof["log"]["entry"])
     demand_about(entry, hour, "runs", hour["hour"], text, "the hour's document")
     run = parse_run_leaf(leaf)
-    demand(not is_skipped(run), "the leaf is of a run that did not take place")
+    demand(not is_skipped(run), "the leaf is of a run that did not take place", "contradiction")
     check_run_of(hour, run)
     demand_under(proof["log"], checkpoint, "the hour")
     return LoggedRun(run, hour, entry, proof["log"]["index"])
@@ -284,7 +302,9 @@ def run_with_row(observed: s.Document, checkpoint: Checkpoint, value: s.Document
     """The run in whose rows the value's row is."""
     logged = run_under(observed, checkpoint)
     demand(
-        is_simulated(value) == is_simulated(logged.run), "the run and the value disagree on whether they are simulated"
+        is_simulated(value) == is_simulated(logged.run),
+        "the run and the value disagree on whether they are simulated",
+        "contradiction",
     )
     _demand_row(row_text(value), logged.run, observed["row"])
     return logged
@@ -296,6 +316,7 @@ def _demand_row(text: str, run: s.Document, place: s.Document) -> None:
     demand(
         leads(leaf_hash(utf8(text)), place["index"], run["n_rows"], path, root),
         f"the path does not lead from the value's row to the rows of the run {run['run']}",
+        "hash",
     )
 
 
@@ -311,13 +332,14 @@ def other_run_of(proof: s.Document, checkpoint: Checkpoint, value: s.Document) -
         and series_order(dict(zip(("symbol", "metric", "source"), named))) == series_order(value)
         and named[3].startswith(f"{value['day']}T"),
         "the other run's row is not a reading of the same series and day",
+        "contradiction",
     )
     return logged
 
 
 def runs_of(observed: s.Document, checkpoint: Checkpoint, value: s.Document) -> list[s.Document]:
     """The runs that gave the value: the one that observed it, and others with the very same rows."""
-    demand(not is_absence(value), "a day without a reading has no run that gave it")
+    demand(not is_absence(value), "a day without a reading has no run that gave it", "contradiction")
     first = run_with_row(observed, checkpoint, value).run
     others = [run_under(proof, checkpoint).run for proof in observed.get("again", [])]
     for other in others:
@@ -325,5 +347,6 @@ def runs_of(observed: s.Document, checkpoint: Checkpoint, value: s.Document) -> 
         demand(
             same and other["run"] != first["run"] and other["outcome"] != "recheck",
             f"run {other['run']} is not another one that gave the rows of run {first['run']}",
+            "contradiction",
         )
     return [first, *others]

@@ -102,7 +102,9 @@ ANYTHING = Member(lambda _: True, "anything")
 
 
 def one_of(*values: str) -> Member:
-    return Member(lambda value: isinstance(value, str) and value in values, f"one of {', '.join(values)}", values=values)
+    return Member(
+        lambda value: isinstance(value, str) and value in values, f"one of {', '.join(values)}", values=values
+    )
 
 
 def tag_of(name: str) -> Member:

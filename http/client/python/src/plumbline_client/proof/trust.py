@@ -1,6 +1,6 @@
-"""Whom the reader trusts, and what follows: when a checkpoint was signed, whether its key was in use, who vouches for it.
+"""Whom the reader trusts, and what follows: when a checkpoint was signed, who vouches for its key.
 
-After "The keys" (when did a key sign a checkpoint), "The rotation of the log's key", "The cosignatures" and "The anchor".
+After "The keys", "The rotation of the log's key", "The cosignatures" and "The anchor".
 """
 
 from __future__ import annotations
@@ -17,10 +17,18 @@ from .keys import KeyDocument, ServiceKey, is_demo_log, is_pinned, is_retired
 from .leaf import CLOCK_TOLERANCE
 from .log import demand_about, parse_entry
 from .merkle import is_included
-from .note import Checkpoint, NoteKey, parse_checkpoint, parse_checkpoint_text, parse_note, parse_signature_line, verify_note
+from .note import (
+    Checkpoint,
+    NoteKey,
+    parse_checkpoint,
+    parse_checkpoint_text,
+    parse_note,
+    parse_signature_line,
+    verify_note,
+)
 from .ots import SHA256, Timestamp, TimestampVerdict, heights_of, parse_detached, verify_timestamp
 from .rotation import Rotation, parse_rotation, rotation_subject
-from .times import HOUR, epoch_ms, iso_second
+from .times import HOUR, epoch_ms
 
 _TWO_HOURS = 2 * HOUR
 
@@ -35,7 +43,7 @@ class NotaryPolicy:
 
 @dataclass(frozen=True)
 class Trust:
-    """What a reader brings. `pins`: keys that the operator published elsewhere. `now`: wall clock in epoch milliseconds."""
+    """What a reader brings. `pins`: keys that the operator published elsewhere. `now`: epoch milliseconds."""
 
     pins: tuple[str, ...] = ()
     witnesses: tuple[NoteKey, ...] = ()
@@ -91,7 +99,7 @@ def verify_anchor(
         return still_open(name, outcome.detail), outcome
     detail = f"the bundle claims {status}, but {outcome.detail}"
     if outcome.status == "unchecked":
-        return not_proved(name, detail), outcome
+        return not_proved(name, detail, "unavailable"), outcome
     return failed(name, detail, "contradiction"), outcome
 
 
@@ -99,26 +107,34 @@ def _outcome_of(anchor: s.Document, note: str, not_older_than: str | None, trust
     demand(
         anchor["network"] == trust.network,
         f"the anchor is on {anchor['network']}, not {trust.network}; a test network proves no time",
+        "origin",
     )
     detached = parse_detached(from_base64(anchor["ots"]))
     timestamp = detached.timestamp
     demand(
         detached.file_hash == SHA256 and timestamp.message == sha256(utf8(note)),
         "the timestamp does not cover the checkpoint's hash",
+        "hash",
     )
     outcome = _by_headers(timestamp, anchor, trust)
-    demand(outcome.status != "failed", outcome.detail)
+    demand(outcome.status != "failed", outcome.detail, "hash")
     if outcome.block is not None:
         at = outcome.block.header.time * 1000
         demand(
             not_older_than is None or at >= epoch_ms(not_older_than) - _TWO_HOURS,
             "the block is older than the checkpoint it should contain",
+            "time",
         )
-        demand(trust.now is None or at <= trust.now + _TWO_HOURS, "the block is of a time that has not come yet")
+        demand(
+            trust.now is None or at <= trust.now + _TWO_HOURS,
+            "the block is of a time that has not come yet",
+            "time",
+        )
     heights = heights_of(timestamp, trust.network)
     demand(
         "header" not in anchor or not heights or anchor["header"]["height"] in heights,
         "the bundle has the header of a block that its proof does not name",
+        "contradiction",
     )
     return outcome
 
@@ -139,16 +155,21 @@ def signers_of(note: str, document: KeyDocument, simulated: bool | None = None) 
     """The log keys in the document that signed the checkpoint; the log is the demo's exactly if `simulated`."""
     parsed = parse_note(note)
     origin = parse_checkpoint_text(parsed.text).origin
-    demand(origin == document.origin, f"the checkpoint belongs to {origin}, but the keys belong to {document.origin}")
+    demand(
+        origin == document.origin,
+        f"the checkpoint belongs to {origin}, but the keys belong to {document.origin}",
+        "origin",
+    )
     demand(
         simulated is None or simulated == is_demo_log(origin),
         "the batch and its log disagree on whether they are simulated",
+        "contradiction",
     )
     signed = verify_note(parsed, [key.verifier for key in document.log if key.verifier is not None])
     if signed is None:
         raise Malformed("a service signature on the checkpoint does not verify", "signature")
     keys = tuple(key for key in document.log if key.verifier in signed)
-    demand(len(keys) > 0, "no log key in the document signed the checkpoint")
+    demand(len(keys) > 0, "no log key in the document signed the checkpoint", "signature")
     return keys
 
 
@@ -166,10 +187,10 @@ def check_fresh(time: str | None, not_before: str) -> Check:
     """Checks that a checkpoint is at least as new as a time; `time` is one that it cannot be older than."""
     name = "checkpoint not stale"
     if time is None:
-        return not_checked(name, "nothing says how old the checkpoint is")
+        return not_checked(name, "nothing says how old the checkpoint is", "unavailable")
 
     def work() -> str:
-        demand(epoch_ms(time) >= epoch_ms(not_before), f"stale: of {time}, not at or after {not_before}")
+        demand(epoch_ms(time) >= epoch_ms(not_before), f"stale: of {time}, not at or after {not_before}", "time")
         return f"not older than {time}"
 
     return check(name, work)
@@ -181,10 +202,15 @@ def check_kept(checkpoint: Checkpoint, kept: str) -> Check:
 
     def work() -> Checkpoint:
         earlier = parse_checkpoint(kept)
-        demand(earlier.origin == checkpoint.origin, f"the kept checkpoint belongs to another log, {earlier.origin}")
+        demand(
+            earlier.origin == checkpoint.origin,
+            f"the kept checkpoint belongs to another log, {earlier.origin}",
+            "origin",
+        )
         demand(
             earlier.size != checkpoint.size or earlier.root == checkpoint.root,
             f"two different roots for {earlier.size} entries: the log shows different histories",
+            "contradiction",
         )
         return earlier
 
@@ -269,6 +295,7 @@ def _in_use(key: ServiceKey, origin: str, dated: _Dated | None, trust: Trust) ->
         demand(
             dated.by >= epoch_ms(key.not_before) - _TWO_HOURS,
             f"key {key.kid} came into use at {key.not_before}, after {dated.says}",
+            "time",
         )
         return f"key {key.kid} was in use by {dated.says}"
 
@@ -280,11 +307,17 @@ def _in_use_undated(key: ServiceKey, origin: str, trust: Trust) -> Check:
     # The reader's clock does not end a key of a demo: its own document does.
     now = None if is_demo_log(origin) else trust.now
     if is_retired(key, now):
-        return not_proved(name, f"key {key.kid} was retired at {key.not_after}, and nothing dates the checkpoint")
+        return not_proved(
+            name, f"key {key.kid} was retired at {key.not_after}, and nothing dates the checkpoint", "time"
+        )
 
     def work() -> str:
         begun = now is None or epoch_ms(key.not_before) <= now + CLOCK_TOLERANCE
-        demand(key.status != "announced" and begun, f"key {key.kid} is announced, but not in use before {key.not_before}")
+        demand(
+            key.status != "announced" and begun,
+            f"key {key.kid} is announced, but not in use before {key.not_before}",
+            "time",
+        )
         return f"key {key.kid} is in use since {key.not_before}, by the operator's word"
 
     return check(name, work)
@@ -308,18 +341,19 @@ def unvouched(kid: str) -> Check:
     return not_proved(
         "operator's key",
         f"nobody vouches for key {kid}: it comes from the same source as the data; get the operator's key elsewhere",
+        "key",
     )
 
 
 def _vouched(key: ServiceKey, document: KeyDocument, trust: Trust) -> Check:
-    """Checks that the operator vouches for the key: the reader gave it, or a rotation leads to it from one that he gave."""
+    """Checks that the reader gave the key, or that a rotation leads to it from one that he gave."""
     name = "operator's key"
 
     def is_given(one: ServiceKey) -> bool:
         return is_pinned(one, trust.pins, document.origin)
 
     if any(map(is_given, document.answers)) and not any(map(is_given, document.log)):
-        return not_proved(name, f"the given key signs answers, and key {key.kid} signs the log")
+        return not_proved(name, f"the given key signs answers, and key {key.kid} signs the log", "key")
     lacks: list[str] = []
 
     def work() -> str:
@@ -338,7 +372,7 @@ def _vouched(key: ServiceKey, document: KeyDocument, trust: Trust) -> Check:
     if vouching.ok is True and not trust.pins:
         return unvouched(key.kid)
     if vouching.ok is True and lacks:
-        return not_proved(name, f"{vouching.detail}: {lacks[0]}")
+        return not_proved(name, f"{vouching.detail}: {lacks[0]}", "key")
     return vouching
 
 
@@ -355,7 +389,8 @@ def _predecessor(
     before = None if found is None else next((key for key in document.log if key.verifier == found[1].old), None)
     if found is None or before is None or steps >= len(rotations):
         raise Malformed(
-            f"signed with key {at.kid}, which is not one of the given keys, and no rotation leads to it from one", "key"
+            f"signed with key {at.kid}, which is not one of the given keys, and no rotation leads to it from one",
+            "key",
         )
     proof, rotation = found
     demand(
@@ -363,6 +398,7 @@ def _predecessor(
         and epoch_ms(before.not_after) == epoch_ms(rotation.document["not_after"])
         and epoch_ms(at.not_before) == epoch_ms(rotation.document["not_before"]),
         "the key document and the rotation disagree on when the keys were in use",
+        "contradiction",
     )
     _demand_logged(proof, rotation)
     lack = _undated(proof, rotation, trust)
@@ -377,7 +413,7 @@ def _successions(document: KeyDocument) -> list[tuple[s.Document, Rotation]]:
     successors: dict[str, str] = {}
     for _, rotation in found:
         old, new = rotation.document["old"], rotation.document["new"]
-        demand(successors.get(old, new) == new, f"the key {old} names two successors")
+        demand(successors.get(old, new) == new, f"the key {old} names two successors", "key")
         successors[old] = new
     return found
 
@@ -386,25 +422,40 @@ def _demand_logged(proof: s.Document, rotation: Rotation) -> None:
     """Raises `Malformed` unless the log holds the rotation, under a checkpoint that the old key signed."""
     entry = parse_entry(proof["entry"])
     demand_about(
-        entry, rotation.document, "rotation", rotation_subject(rotation), proof["document"], "the rotation's note"
+        entry,
+        rotation.document,
+        "rotation",
+        rotation_subject(rotation),
+        proof["document"],
+        "the rotation's note",
     )
     note = parse_note(proof["checkpoint"])
     checkpoint = parse_checkpoint_text(note.text)
     demand(
         checkpoint.origin == rotation.document["origin"] and checkpoint.size == proof["size"],
         "the rotation's checkpoint is of another log, or of another size than its proof",
+        "contradiction",
     )
-    demand(verify_note(note, [rotation.old]) == [rotation.old], "the rotation's checkpoint is not signed by the old key")
+    demand(
+        verify_note(note, [rotation.old]) == [rotation.old],
+        "the rotation's checkpoint is not signed by the old key",
+        "signature",
+    )
     demand(
         is_included(proof["entry"], proof, checkpoint.root),
         "the inclusion proof does not lead from the rotation's entry to its checkpoint",
+        "hash",
     )
 
 
 def _undated(proof: s.Document, rotation: Rotation, trust: Trust) -> str | None:
     """Why a rotation that is in the log is not proved, None if it is."""
     anchored, outcome = verify_anchor(proof["anchor"], proof["checkpoint"], None, trust)
-    demand(anchored.ok is not False, f"the anchor of the rotation's checkpoint: {anchored.detail}", anchored.reason or "form")
+    demand(
+        anchored.ok is not False,
+        f"the anchor of the rotation's checkpoint: {anchored.detail}",
+        anchored.reason or "form",
+    )
     cosigned = _cosigned(proof["checkpoint"], proof.get("cosignatures", []), trust)
     dated = _date_of(rotation.document["origin"], outcome, cosigned)
     if dated is None:
@@ -412,5 +463,6 @@ def _undated(proof: s.Document, rotation: Rotation, trust: Trust) -> str | None:
     demand(
         dated.by <= epoch_ms(rotation.document["not_after"]),
         f"the rotation is dated by {dated.says}, after the old key's end",
+        "time",
     )
     return None
