@@ -6,6 +6,7 @@ import { besideEvents } from "../../http/client/verifier/src/verifyEvents.ts"
 import { chainedEvents, unlinked } from "./corpus/chain.ts"
 import { loggedKeys, observedRuns } from "./corpus/logged.ts"
 import { cosignatures, keyDocuments, notes } from "./corpus/notes.ts"
+import { notaryStatements, observedValues, witnesses } from "./corpus/others.ts"
 import { signed } from "./corpus/signed.ts"
 import { eventLists, payees, receipts, streams, webhookBodies } from "./corpus/statements.ts"
 import { exitOf, type Group } from "./corpus/table.ts"
@@ -32,6 +33,9 @@ const groups: ReadonlyArray<Group> = [
   cosignatures,
   loggedKeys,
   observedRuns,
+  notaryStatements,
+  observedValues,
+  witnesses,
   texts,
   answers,
   rotations,
