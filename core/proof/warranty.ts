@@ -69,8 +69,8 @@ const statement: s.Shape<WarrantyStatement> = {
   simulated: s.optional(s.trueOrAbsent)
 }
 
-/** A warranty of more days, or of older values, is none that anybody gives: ten years. */
-const longestDays = 3650
+/** A hundred years: a warranty of more days, or of older values, is one whose unit was another. */
+const longestDays = 36_500
 
 const checkStatement = (value: unknown): WarrantyStatement => {
   const warranty = s.readShape("a warranty", value, statement)
