@@ -130,6 +130,14 @@ describe("the service's statement", () => {
     assert.throws(() => parseSignatureHeader("none"), /must start/)
   })
 
+  it("fails at a time that does not exist, whoever signed it", () => {
+    for (const never of ["2026-02-30T12:00:00Z", "2026-09-05T24:00:00Z", "2026-09-05T12:00:60Z"]) {
+      const text = statementPayload(statement.bodySha256, never, statement.path)
+      const signature = signatureHeader(signEd25519(utf8(text), secret))
+      assert.isFalse(verifyStatement({ ...statement, timestamp: never, signature }), never)
+    }
+  })
+
   it("cannot be shifted by a bar in a field", () => {
     const text = statementPayload(toHex(new Uint8Array(32)), timestamp, "/a|b")
     const signature = signatureHeader(signEd25519(utf8(text), secret))
