@@ -73,7 +73,7 @@ const second = (cases: ReadonlyArray<object>): ReadonlyArray<ReadonlyArray<Outco
 
 /** What the first one says. */
 const first = (work: () => ReadonlyArray<Check>): ReadonlyArray<Outcome> => {
-  const outcome = ({ name, ok, reason }: Check): Outcome => [name, ok, reason ?? null]
+  const outcome = (one: Check): Outcome => [one.name, one.ok, one.ok === true ? null : one.reason]
   try {
     return work().map(outcome)
   } catch (error) {
