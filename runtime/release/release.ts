@@ -75,16 +75,16 @@ const packed = (folder: string): ReadonlyArray<File> => {
 
 /** An archive of the image for both platforms, as OCI has it. */
 const imageIn = (folder: string, version: string, commit: string): NonNullable<Release["image"]> => {
-  const [file, told] = ["plumbline-image.tar", join(folder, "plumbline-image.json")]
+  const [file, facts] = ["plumbline-image.tar", join(folder, "plumbline-image.json")]
   run("docker", [
     ...["buildx", "build", "--platform", platforms.join(","), "--provenance", "true", "--sbom", "true"],
     ...["--label", `org.opencontainers.image.version=${version}`],
     ...["--label", `org.opencontainers.image.revision=${commit}`],
-    ...["--output", `type=oci,dest=${join(folder, file)}`, "--metadata-file", told, "."]
+    ...["--output", `type=oci,dest=${join(folder, file)}`, "--metadata-file", facts, "."]
   ])
-  const digest: unknown = JSON.parse(readFileSync(told, "utf8"))["containerimage.digest"]
+  const digest: unknown = JSON.parse(readFileSync(facts, "utf8"))["containerimage.digest"]
   if (typeof digest !== "string" || !/^sha256:[0-9a-f]{64}$/.test(digest))
-    throw new Error("the builder of the image told no digest")
+    throw new Error("the builder of the image said no digest")
   return { ...fileOf(folder, file), platforms, digest }
 }
 
