@@ -123,6 +123,19 @@ describe("a release that is made", () => {
   })
 })
 
+describe("the job of a public host", () => {
+  it("makes a release and publishes nothing", () => {
+    const steps = readFileSync(join(top, ".github/workflows/release.yml"), "utf8")
+      .split("\n")
+      .flatMap((line) => /^ +- run: (.+)$/.exec(line)?.[1] ?? [])
+    assert.deepStrictEqual(steps, [
+      "npm ci --no-progress",
+      'npm run release -- make release --url "$PUBLIC_URL"',
+      "npm run release -- publish release --dry-run"
+    ])
+  })
+})
+
 describe("the notes of a release", () => {
   const changelog = "# Changelog\n\n## [Unreleased]\n\n- new\n\n## [2.0.0] - 2026-11-25\n\n- old\n"
   it("are its section of the changelog, or that of what is not released yet", () => {
