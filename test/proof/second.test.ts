@@ -18,9 +18,10 @@ import type { Quorum } from "../../core/proof/policy.ts"
 import { type BundleOptions, verifyBundle } from "../../core/proof/verifyBundle.ts"
 import { missing, pathOf } from "../support/programs.ts"
 import { batches, bundleOf } from "../support/publication.ts"
-import { changed, changes } from "./corpus/changes.ts"
+import { changed, changes, rewritten } from "./corpus/changes.ts"
 import { loggedKeys, observedRuns } from "./corpus/logged.ts"
 import { cosignatures, keyDocuments, notes } from "./corpus/notes.ts"
+import { documents, notaries, operatorBundle } from "./corpus/operatorBundle.ts"
 import { signed } from "./corpus/signed.ts"
 import { type Group, network, now, pins, type VerifierInput } from "./corpus/table.ts"
 import { texts } from "./corpus/texts.ts"
@@ -171,6 +172,17 @@ const originals: ReadonlyArray<Case> = [
   })
 ]
 
+/** Both say the same of each; `drafts` say what was changed. */
+const compare = (cases: ReadonlyArray<Case>, drafts: ReadonlyArray<unknown>): void => {
+  const outcomes = second(cases.map(bundleCase))
+  for (const [place, one] of cases.entries())
+    assert.deepStrictEqual(
+      outcomes[place],
+      firstOf(one),
+      `SEED=${seed}, bundle ${place}: ${JSON.stringify(drafts[place])}`
+    )
+}
+
 const seed = Number(process.env["SEED"] ?? Date.now() % 2 ** 31)
 
 describe.skipIf(missing("python's cryptography"))("the second verifier", () => {
@@ -181,6 +193,23 @@ describe.skipIf(missing("python's cryptography"))("the second verifier", () => {
       assert.deepStrictEqual(outcomes[place], firstOf(one), forgeries[place]?.name)
   })
 
+  it("says of what an operator may write and sign what the first one says", { timeout: 60_000 }, () => {
+    const options = { network, pins, notaries: { notaries, least: 1 } } as const
+    const honest: Case = { text: operatorBundle((_, text) => text), options }
+    assert.deepStrictEqual(
+      firstOf(honest).filter(([, ok]) => ok === false || ok === "not proved"),
+      []
+    )
+    const drafts = fc.sample(fc.tuple(fc.constantFrom(...documents), changes), { seed, numRuns: 500 })
+    const cases = drafts.map(
+      ([document, list]): Case => ({
+        text: operatorBundle((name, text) => (name === document ? list.reduce(rewritten, text) : text)),
+        options
+      })
+    )
+    compare([honest, ...cases], [[], ...drafts])
+  })
+
   it("says of 2,000 bundles that were changed at random what the first one says", { timeout: 60_000 }, () => {
     const drafts = fc.sample(fc.tuple(fc.nat(originals.length - 1), changes), { seed, numRuns: 2000 })
     const cases = drafts.map(([place, list]): Case => {
@@ -188,12 +217,6 @@ describe.skipIf(missing("python's cryptography"))("the second verifier", () => {
       if (original === undefined) throw new RangeError("no such bundle")
       return { ...original, text: list.reduce(changed, original.text) }
     })
-    const outcomes = second(cases.map(bundleCase))
-    for (const [place, one] of cases.entries())
-      assert.deepStrictEqual(
-        outcomes[place],
-        firstOf(one),
-        `SEED=${seed}, bundle ${place}: ${JSON.stringify(drafts[place])}`
-      )
+    compare(cases, drafts)
   })
 })
