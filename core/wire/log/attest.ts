@@ -58,7 +58,7 @@ export const AgreedValue = Schema.Struct({
 }).annotate({
   identifier: "AgreedValue",
   description:
-    "Proof of what other operators have of a value (core/README.md, The agreement with other operators)"
+    "Proof of what other operators have of a value (core/proof/formats/agreement.md)"
 })
 export interface AgreedValue extends Schema.Schema.Type<typeof AgreedValue> {}
 
