@@ -17,14 +17,15 @@ import { evidenceOf } from "../../core/proof/kinds.ts"
 import type { Quorum } from "../../core/proof/policy.ts"
 import { type BundleOptions, verifyBundle } from "../../core/proof/verifyBundle.ts"
 import { missing, pathOf } from "../support/programs.ts"
-import { batches, bundleOf } from "../support/publication.ts"
+import { batches, bundleOf, keys } from "../support/publication.ts"
 import { changed, changes, rewritten } from "./corpus/changes.ts"
 import { loggedKeys, observedRuns } from "./corpus/logged.ts"
 import { cosignatures, keyDocuments, notes } from "./corpus/notes.ts"
 import { documents, notaries, operatorBundle } from "./corpus/operatorBundle.ts"
 import { signed } from "./corpus/signed.ts"
+import { payees, receipts } from "./corpus/statements.ts"
 import { type Group, network, now, pins, type VerifierInput } from "./corpus/table.ts"
-import { texts } from "./corpus/texts.ts"
+import { answers, rotations, texts } from "./corpus/texts.ts"
 import { headers, stamps, trees } from "./corpus/trees.ts"
 import { absences, values } from "./corpus/values.ts"
 
@@ -41,6 +42,8 @@ interface Case {
 }
 
 type Outcome = readonly [name: string, ok: Check["ok"], reason: string | null]
+
+const outcomeOf = ({ name, ok, reason }: Check): Outcome => [name, ok, reason ?? null]
 
 const quorumOf = (quorum: Quorum): object =>
   "witness" in quorum
@@ -74,11 +77,10 @@ const second = (cases: ReadonlyArray<object>): ReadonlyArray<ReadonlyArray<Outco
 
 /** What the first one says. */
 const first = (work: () => ReadonlyArray<Check>): ReadonlyArray<Outcome> => {
-  const outcome = ({ name, ok, reason }: Check): Outcome => [name, ok, reason ?? null]
   try {
-    return work().map(outcome)
+    return work().map(outcomeOf)
   } catch (error) {
-    if (error instanceof Malformed) return [outcome(refused("read", error))]
+    if (error instanceof Malformed) return [outcomeOf(refused("read", error))]
     throw error
   }
 }
@@ -121,6 +123,33 @@ const groups: ReadonlyArray<Group> = [
   texts
 ]
 
+/** Forgeries of what is no bundle, with what the second verifier is asked. */
+const others: ReadonlyArray<{ readonly group: Group; readonly ask: (forged: never) => object }> = [
+  { group: rotations, ask: (text: string) => bundleCase({ text, options: afterRotation }) },
+  {
+    group: answers,
+    ask: (answer: object) => ({
+      what: "answer",
+      ...answer,
+      keys: JSON.parse(vector("keys.json")),
+      pins: [kid("answers")],
+      now
+    })
+  },
+  { group: receipts, ask: (text: string) => ({ what: "receipt", text, keys, pins, now }) },
+  {
+    group: payees,
+    ask: (statement: object) => ({
+      what: "payee",
+      statement,
+      keys,
+      pins,
+      now,
+      expected: { domain: "plumbline.test", pay_to: "0xb", network: "eip155:8453", asset: "0xa", fresh: true }
+    })
+  }
+]
+
 const version4 = (bundle: ReturnType<typeof bundleOf>, beside: Evidence = {}) => {
   const { batch, block, cosignatures: lines, head, keys, leaf, log, members } = partsOf(bundle, beside)
   return {
@@ -141,6 +170,8 @@ const kid = (purpose: string): string => {
   return keys.find((one: unknown) => isRecord(one) && one["purpose"] === purpose).kid
 }
 
+const afterRotation = { network, pins: [kid("log")], now: Date.parse("2026-11-22T00:00:00Z") } as const
+
 /** Bundles that hold, or nearly, from which others are drafted. */
 const originals: ReadonlyArray<Case> = [
   ...[0, 2, (batches[3]?.leaves.length ?? 0) - 1].flatMap((index) =>
@@ -156,7 +187,7 @@ const originals: ReadonlyArray<Case> = [
   ].map(([name = "", beside]) => ({
     text: vector(name),
     ...(beside === undefined ? {} : { evidence: vector(beside) }),
-    options: { network, pins: [kid("log")], now: Date.parse("2026-11-22T00:00:00Z") }
+    options: afterRotation
   })),
   {
     text: JSON.stringify(
@@ -191,6 +222,12 @@ describe.skipIf(missing("python's cryptography"))("the second verifier", () => {
     const outcomes = second(cases.map(bundleCase))
     for (const [place, one] of cases.entries())
       assert.deepStrictEqual(outcomes[place], firstOf(one), forgeries[place]?.name)
+  })
+
+  it.each(others)("says of $group.of what the first one says", ({ ask, group: { forgeries } }) => {
+    const outcomes = second(forgeries.map(({ forged }) => ask(forged() as never)))
+    for (const [place, { checks, name }] of forgeries.entries())
+      assert.deepStrictEqual(outcomes[place], checks().map(outcomeOf), name)
   })
 
   it("says of what an operator may write and sign what the first one says", { timeout: 60_000 }, () => {
