@@ -21,6 +21,11 @@ class Address:
     query: str
 
     @property
+    def is_carriable(self) -> bool:
+        """True for a request that a notary may carry: by https, to port 443."""
+        return self.scheme == "https" and ":" not in self.host.rpartition("]")[2]
+
+    @property
     def target(self) -> str:
         return self.path + self.query
 

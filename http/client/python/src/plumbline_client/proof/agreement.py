@@ -14,6 +14,7 @@ from .log import ENTRY_SHAPE, demand_about, is_simulated, parse_entry
 from .merkle import PROOF_SHAPE, extends, is_included, leaf_hash
 from .note import Checkpoint, parse_checkpoint
 from .numbers import is_exact_text_of, number_text
+from .others import demand_other, own_of
 from .times import HOUR, epoch_ms
 from .trust import Signed, signers_of
 
@@ -22,6 +23,8 @@ _LEAF_TAG = "service-agreement-leaf-v1"
 _MOST_OBSERVERS = 16
 _LONGEST_WHY = 300
 _COMPARABLE_WITHIN = 6 * HOUR
+#: Beyond these two numbers say nothing together.
+_GREATEST_TOLERANCE = {"absolute": 1, "relative": 0.5}
 _NAME = "other operators"
 
 _RELATIONS = ("equal", "close", "differs", "silent")
@@ -75,9 +78,11 @@ _TOLERANCE = {"absolute": s.optional(s.NUMBER), "relative": s.optional(s.NUMBER)
 
 
 def _is_tolerance(value: Any) -> bool:
-    amounts = list(s.read_shape("a tolerance", value, _TOLERANCE).values())
-    if len(amounts) != 1 or amounts[0] < 0:
+    tolerance = s.read_shape("a tolerance", value, _TOLERANCE)
+    if len(tolerance) != 1 or any(amount < 0 for amount in tolerance.values()):
         raise Malformed("a tolerance must have either `relative` or `absolute`, 0 or more")
+    if any(amount > _GREATEST_TOLERANCE[name] for name, amount in tolerance.items()):
+        raise Malformed("a tolerance is above the greatest: nothing could differ")
     return True
 
 
@@ -232,6 +237,9 @@ def check_agreed(agreed: s.Document, checkpoint: Checkpoint, signed: Signed | No
         document = parse_agreement(agreed["document"])
         leaf = parse_comparison(agreed["leaf"])
         demand(not is_absence(value), "a day without a reading has no value to compare", "contradiction")
+        own = own_of(signed.document)
+        for observer in document["observers"]:
+            demand_other("observer", observer["origin"], observer["key"], own)
         _check_in_document(document, leaf)
         _check_of_value(leaf, value)
         demand(

@@ -11,7 +11,14 @@ from .check import Check, check, not_proved, reading
 from .ed25519 import verify_ed25519
 from .encodings import from_base64, from_hex, sha256, to_base64, utf8
 from .faults import CouldNotLook, Malformed, Newer, demand
-from .keys import KeyDocument, ServiceKey, is_pinned, is_retired, lack_of_use, parse_key_document
+from .keys import (
+    KeyDocument,
+    ServiceKey,
+    is_pinned,
+    is_retired,
+    lack_of_use,
+    parse_key_document,
+)
 from .times import epoch_ms, is_time
 from .trust import unvouched
 

@@ -18,7 +18,16 @@ from .log import ENTRY_SHAPE, check_leaf_of, is_batch, is_simulated, parse_entry
 from .merkle import PROOF_SHAPE, is_included
 from .note import Checkpoint, parse_checkpoint
 from .ots import TimestampVerdict
-from .trust import Signed, Trust, check_fresh, check_kept, pins_of, signer_checks, signers_of, verify_anchor
+from .trust import (
+    Signed,
+    Trust,
+    check_fresh,
+    check_kept,
+    pins_of,
+    signer_checks,
+    signers_of,
+    verify_anchor,
+)
 
 _TAG_2 = "service-bundle-v2"
 _TAG_4 = "service-bundle-v4"

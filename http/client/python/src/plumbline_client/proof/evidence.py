@@ -20,8 +20,8 @@ from .keys import demand_known, demand_served, read_logged_keys
 from .leaf import is_absence, reading_line
 from .log import ENTRY_SHAPE
 from .merkle import PROOF_SHAPE
-from .note import Checkpoint
 from .notaries import check_notaries
+from .note import Checkpoint
 from .numbers import is_number_text
 from .run_of_value import RunContext, check_run
 from .runs import LOGGED, OBSERVED, RUN_PROOF
@@ -165,7 +165,7 @@ def _check_run(member: Any, spine: Spine) -> list[Check]:
     context = RunContext(later, spine.leaf, spine.batch, spine.batch_index, spine.trust.runs_from)
     return [
         *check_run(evidence, context),
-        *check_notaries(evidence.get("observed"), later, spine.leaf, spine.trust.notaries),
+        *check_notaries(evidence.get("observed"), later, spine.leaf, spine.trust.notaries, spine.signed),
     ]
 
 

@@ -26,8 +26,16 @@ from .note import (
     parse_signature_line,
     verify_note,
 )
-from .ots import SHA256, Timestamp, TimestampVerdict, heights_of, parse_detached, verify_timestamp
-from .rotation import Rotation, parse_rotation, rotation_subject
+from .others import demand_other, own_of
+from .ots import (
+    SHA256,
+    Timestamp,
+    TimestampVerdict,
+    heights_of,
+    parse_detached,
+    verify_timestamp,
+)
+from .rotation import Rotation, parse_rotation, rotation_subject, thumbprint
 from .times import HOUR, epoch_ms
 
 _TWO_HOURS = 2 * HOUR
@@ -239,6 +247,9 @@ def signer_checks(
     key = next(given, newest[0])
 
     def work() -> list[Cosignature]:
+        own = own_of(document)
+        for witness in trust.witnesses:
+            demand_other("witness", witness.name, thumbprint(witness.public_key), own)
         found = _cosigned(note, cosignatures, trust)
         if not is_demo_log(document.origin):
             for one in found:
