@@ -189,7 +189,7 @@ const run = kind({
             batchIndex,
             runsFrom: demands.runsFrom
           }),
-          ...checkNotaries(member.observed, later.value, leaf, demands.notaries)
+          ...checkNotaries(member.observed, later.value, leaf, demands.notaries, spine.signed)
         ]
   },
   steps: { run: "Run", "the value follows from the body": "Run", drawn: "Run", notaries: "Notaries" },

@@ -25,6 +25,7 @@ import {
 } from "./keys.ts"
 import { clockTolerance } from "./leaf.ts"
 import type { NotaryPolicy } from "./notaryPolicy.ts"
+import { demandOther, ownOf } from "./others.ts"
 import type { TimestampVerdict } from "./ots/verify.ts"
 import { isMet, type Quorum } from "./policy.ts"
 import { parseRotation, rotationSubject, type SignedRotation } from "./rotation.ts"
@@ -351,6 +352,8 @@ export const signerChecks = (
   const witnessed = reading(
     "witnesses",
     () => {
+      const own = ownOf(document)
+      for (const witness of trust.witnesses ?? []) demandOther("witness", witness, own)
       const all = cosigned(signed.note, signed.cosignatures, trust)
       if (!isDemoLog(origin)) for (const one of all) demandPossible(one, signed.notOlderThan, trust.now)
       return all

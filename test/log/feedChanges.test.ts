@@ -123,7 +123,10 @@ onBothEngines("the feeds in the log", (database) => {
               )
           }
           return Effect.promise(async () => {
-            const memory = await memoryOf(source, state, Date.parse(entry.recorded_at))
+            const memory = await memoryOf(source, state, {
+              now: Date.parse(entry.recorded_at),
+              own: { origin: state.origin, kids: new Set() }
+            })
             return checkUnit(source, memory, entryBytes({ ...entry, sha256 }), 1, state)
           })
         }

@@ -6,8 +6,18 @@ import { besideEvents } from "../../http/client/verifier/src/verifyEvents.ts"
 import { chainedEvents, unlinked } from "./corpus/chain.ts"
 import { loggedKeys, observedRuns } from "./corpus/logged.ts"
 import { cosignatures, keyDocuments, notes } from "./corpus/notes.ts"
+import { notaryStatements, observedValues, witnesses } from "./corpus/others.ts"
 import { signed } from "./corpus/signed.ts"
-import { eventLists, payees, receipts, streams, webhookBodies } from "./corpus/statements.ts"
+import {
+  eventLists,
+  evmPayment,
+  payees,
+  payments,
+  receipts,
+  streams,
+  verifyPayment,
+  webhookBodies
+} from "./corpus/statements.ts"
 import { exitOf, type Group } from "./corpus/table.ts"
 import {
   answers,
@@ -32,6 +42,9 @@ const groups: ReadonlyArray<Group> = [
   cosignatures,
   loggedKeys,
   observedRuns,
+  notaryStatements,
+  observedValues,
+  witnesses,
   texts,
   answers,
   rotations,
@@ -43,7 +56,8 @@ const groups: ReadonlyArray<Group> = [
   webhookBodies,
   chainedEvents,
   payees,
-  receipts
+  receipts,
+  payments
 ]
 
 describe.each(groups)("$of", ({ forgeries, honest }) => {
@@ -71,6 +85,13 @@ describe("a page of events", () => {
       checks.filter(({ name }) => name.startsWith("chain")).map(({ name, ok }) => [name, ok])
     assert.deepStrictEqual(links(unlinked.gap), [["chain: gap", "not checked"]])
     assert.deepStrictEqual(links(unlinked.earlier), [["chain: no link", "not checked"]])
+  })
+})
+
+describe("a receipt of a payment on an EVM chain", () => {
+  it("names the same address in whatever letter case", () => {
+    const checks = verifyPayment(evmPayment)
+    assert.strictEqual(exitOf(checks), 0, JSON.stringify(checks, null, 1))
   })
 })
 

@@ -209,7 +209,8 @@ const read = Effect.fnUntraced(function* (
   const note = noteOf(
     notary,
     "stats.example.net",
-    run.exchanges.map((exchange) => statedExchange(exchange))
+    run.exchanges.map((exchange) => statedExchange(exchange)),
+    { collector: (yield* LogKey).origin }
   )
   yield* keepNotes({ run: run.id, notes: [note], exchanges: [{ n: 0, notes: [noteHash(note)] }] }, [
     notary.verifier
@@ -256,7 +257,9 @@ export const buy = Effect.fnUntraced(function* (product: string) {
   if (Option.isNone(sold)) return yield* Effect.die(new Error(`${product}: no answer in ${longestSale}`))
   const { body, headers: received, status } = sold.value
   if (status !== 200)
-    return yield* Effect.die(new Error(`${product} is not sold: ${status} ${JSON.stringify(received)} ${body}`))
+    return yield* Effect.die(
+      new Error(`${product} is not sold: ${status} ${JSON.stringify(received)} ${body}`)
+    )
   return body.toString("utf8")
 })
 
@@ -272,7 +275,7 @@ const settle = Effect.gen(function* () {
   const notary = statingNotary(1)
   const sql = yield* SqlClient.SqlClient
   yield* TestClock.setTime(Date.parse(`${closedDays[0]}T12:00:00Z`))
-  const other = yield* Operators.startOperator
+  const other = yield* Operators.startOperator("other.test/log")
   const observer = yield* Effect.provide(Operators.named, other)
   for (const [n, day] of closedDays.entries()) {
     yield* read(day, notary)

@@ -6,7 +6,7 @@ import { canonical } from "../../../core/proof/canonical.ts"
 import { type Evidence, evidenceTag, type LoggedKeys, parseEvidence } from "../../../core/proof/evidence.ts"
 import { keyDocument, type PublishedKey } from "../../../core/proof/keys.ts"
 import { keysText } from "../../../core/proof/keysDocument.ts"
-import { parseLeaf, type RowLeaf } from "../../../core/proof/leaf.ts"
+import { leafBytes, leafHashHex, parseLeaf, type RowLeaf } from "../../../core/proof/leaf.ts"
 import { inclusionProof, root, treeOf } from "../../../core/proof/merkle.ts"
 import type { Observed } from "../../../core/proof/observed.ts"
 import { type Row, rowsRoot, rowText } from "../../../core/proof/runLeaf.ts"
@@ -28,7 +28,7 @@ import { change, type Forgery, group, now, trueInput, verifyTold } from "./table
 const hash = (text: string): string => toHex(sha256(utf8(text)))
 
 /** What a hostile operator can log, and sign and stamp anew. */
-interface Logged {
+export interface Logged {
   readonly document?: string
   readonly entry?: Readonly<Record<string, unknown>>
   readonly hour?: Readonly<Record<string, unknown>>
@@ -36,6 +36,10 @@ interface Logged {
   /** The leaf of the run, and the rows that it gave in the place of the value's. */
   readonly run?: Readonly<Record<string, unknown>>
   readonly rows?: (value: Row) => ReadonlyArray<Row>
+  /** Statements of notaries about the run. */
+  readonly notes?: ReadonlyArray<string>
+  /** What other operators have of the value: members of the day's document, and of the comparison. */
+  readonly agreement?: { readonly document?: object; readonly leaf?: object }
 }
 
 /** The keys of the rotation of the lying logs. */
@@ -78,14 +82,55 @@ interface Proved {
   readonly evidence: Evidence & { readonly logged_keys: LoggedKeys; readonly observed: Observed }
 }
 
+/** What one other operator has of the value: the same. */
+const comparedWith = (value: RowLeaf, lie: NonNullable<Logged["agreement"]>) => {
+  const leaf = canonical({
+    v: "service-agreement-leaf-v1",
+    symbol: value.symbol,
+    metric: value.metric,
+    source: value.source,
+    day: value.day,
+    leaf_hash: leafHashHex(leafBytes(value)),
+    tolerance: { relative: 0.01 },
+    seen: [
+      { observer: 0, relation: "equal", value: value.value, as_of: value.as_of, leaf_hash: "d".repeat(64) }
+    ],
+    ...lie.leaf
+  })
+  const document = canonical({
+    v: "service-agreement-v1",
+    day: value.day,
+    observers: [
+      {
+        origin: "other.example/log",
+        key: "kid-1",
+        state: "read",
+        size: 9,
+        root: "e".repeat(64),
+        batch_root: "f".repeat(64)
+      }
+    ],
+    n_compared: 1,
+    n_equal: 1,
+    n_close: 0,
+    n_differs: 0,
+    n_silent: 0,
+    root: toHex(root(treeOf([utf8(leaf)]))),
+    tree_size: 1,
+    ...lie.document
+  })
+  return { leaf, document, entry: entryOf("agreement", value.day, document) }
+}
+
 /** A bundle in whose log the keys and the hour come before the batch, and what the log has beside it. */
-const loggedBundle = (lie: Logged = {}): Proved => {
+export const loggedBundle = (lie: Logged = {}): Proved => {
   const place = 3
   const parts = bundleOf(place, 2)
   const value = parseLeaf(parts.leaf) as RowLeaf
   const rows = [{ ...value, metric: "another" }, ...(lie.rows?.(value) ?? [value])]
   const runs = [runOf("1", []), runOf("2", rows, lie.run), runOf("3", [])]
   const tree = treeOf(runs.map(utf8))
+  const compared = lie.agreement === undefined ? undefined : comparedWith(value, lie.agreement)
   const document = lie.document ?? keysText({ n: 1, origin, keys: publishedKeys, rotations: [] })
   const hour = canonical({
     v: "service-runs-v1",
@@ -110,7 +155,8 @@ const loggedBundle = (lie: Logged = {}): Proved => {
     ...batches.slice(0, place).map((one) => canonical(one.entry)),
     entry,
     hourEntry,
-    parts.batch.entry
+    parts.batch.entry,
+    ...(compared === undefined ? [] : [compared.entry])
   ]
   const log = treeOf(texts.map(utf8))
   const at = (index: number) => ({ index, size: log.size, path: hexes(inclusionProof(log, index)) })
@@ -133,17 +179,35 @@ const loggedBundle = (lie: Logged = {}): Proved => {
       size: tree.size,
       path: hexes(inclusionProof(tree, 1)),
       document: hour,
-      log: { ...at(place + 1), entry: hourEntry }
-    }
+      log: { ...at(place + 1), entry: hourEntry },
+      ...(lie.notes === undefined ? {} : { notes: lie.notes })
+    },
+    ...(compared === undefined
+      ? {}
+      : {
+          agreement: {
+            index: 0,
+            size: 1,
+            path: [],
+            leaf: compared.leaf,
+            document: compared.document,
+            log: { ...at(place + 3), entry: compared.entry, checkpoint, consistency: [] }
+          }
+        })
   }
   return { bundle, evidence }
 }
 
-type Input = ReturnType<typeof trueInput>
-const inputOf = ({ bundle, evidence }: { readonly bundle: Bundle; readonly evidence: Evidence }): Input =>
-  trueInput(bundle, { evidence })
+export type Input = ReturnType<typeof trueInput>
+export const inputOf = ({
+  bundle,
+  evidence
+}: {
+  readonly bundle: Bundle
+  readonly evidence: Evidence
+}): Input => trueInput(bundle, { evidence })
 /** Read as a service answers it. */
-const verifyBoth = ({ bundle, options }: Input) =>
+export const verifyBoth = ({ bundle, options }: Input) =>
   verifyTold({
     bundle,
     options: {

@@ -19,6 +19,7 @@ import { refusal } from "../../../runtime/upstream/address.ts"
 import { Egress } from "../../../runtime/upstream/Egress.ts"
 import * as Live from "../../../runtime/upstream/live.ts"
 import { manifest } from "../../upstream/stand-in.ts"
+import { origin } from "../keyring.ts"
 import { authority, upstreamHost } from "./certificates.ts"
 
 /** Ports on loopback by the names of hosts. */
@@ -57,7 +58,7 @@ export const notaryFolder = Effect.fnUntraced(function* (
 ) {
   const folder = join(mkdtempSync(join(tmpdir(), "plumbline-notary-")), "n")
   const vkey = yield* createFolder(folder, name, hosts)
-  const token = yield* admitCollector(folder, "collector.test/log")
+  const token = yield* admitCollector(folder, origin)
   return { folder, vkey, token }
 })
 

@@ -11,6 +11,7 @@ import { isDemoLog } from "../../../../../core/proof/keys.ts"
 import { demandServed, parseKeysDocument } from "../../../../../core/proof/keysDocument.ts"
 import type { RowLeaf } from "../../../../../core/proof/leaf.ts"
 import { leafHash } from "../../../../../core/proof/merkle.ts"
+import { type Own, ownOf } from "../../../../../core/proof/others.ts"
 import { day as dayMs, hour } from "../../../../../core/proof/time.ts"
 import type { Trust } from "../../../../../core/proof/trust.ts"
 import { demandKnown } from "../../../../../core/proof/verifyLoggedKeys.ts"
@@ -110,7 +111,7 @@ export const look = async (looking: Looking, previous: State | undefined): Promi
     // Only the first: from then on, a new key must be the proved successor of one that is known.
     keys: state.keys.length > 0 ? state.keys : head.signers.map(({ kid }) => kid)
   }
-  const walked = await walk(looking, read, edge, state)
+  const walked = await walk(looking, read, edge, state, ownOf(head.keys))
   const isDemo = isDemoLog(head.checkpoint.origin)
   // What was found in an origin is said once: the state stands before it, and the progress after it.
   const origins = withoutOrigin(
@@ -182,7 +183,8 @@ const walk = async (
   looking: Looking,
   { entries, findings: ofEntries }: NewEntries,
   start: Edge,
-  from: State
+  from: State,
+  own: Own
 ): Promise<Walked> => {
   const findings: Array<Finding> = [...ofEntries]
   const settled = new Set<string>()
@@ -194,7 +196,7 @@ const walk = async (
   let ahead: State | undefined
   if (entries.length === 0)
     return { state, progress, findings, notChecked, batches, documents, leaves, newest, settled }
-  const memory = await memoryOf(looking.source, from, looking.now())
+  const memory = await memoryOf(looking.source, from, { now: looking.now(), own })
   for (const [at, bytes] of entries.entries()) {
     const unit = await checkUnit(looking.source, memory, bytes, start.size + at, progress)
     progress = unit.progress

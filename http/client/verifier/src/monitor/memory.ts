@@ -5,6 +5,7 @@ import type { BatchEntry, LogEntry } from "../../../../../core/proof/entry.ts"
 import { logPath } from "../../../../../core/proof/fetched.ts"
 import type { Finding } from "../../../../../core/proof/finding.ts"
 import { type AbsenceLeaf, parseAbsenceList, type RowLeaf } from "../../../../../core/proof/leaf.ts"
+import type { Own } from "../../../../../core/proof/others.ts"
 import { parseRevisions, type Revision } from "../../../../../core/proof/revisions.ts"
 import { type Expectations, expectationsAfter, expectedDays, noExpectations } from "./absences.ts"
 import { absentPath, Past } from "./past.ts"
@@ -16,6 +17,8 @@ import { type BatchRecord, type LogRecord, noRecord, type State } from "./state.
 export interface Memory {
   readonly past: Past
   readonly origin: string
+  /** The keys and the name of the service. */
+  readonly own: Own
   /** The monitor's clock, in epoch milliseconds. */
   readonly now: number
   expectations: Expectations
@@ -47,12 +50,17 @@ export interface Unit {
 }
 
 /** The memory of a walk that goes on from a state. */
-export const memoryOf = async (source: Source, state: State, now: number): Promise<Memory> => {
+export const memoryOf = async (
+  source: Source,
+  state: State,
+  { now, own }: Pick<Memory, "now" | "own">
+): Promise<Memory> => {
   const record = state.record ?? noRecord
   const past = new Past(source, record.batches, record.first)
   return {
     past,
     origin: state.origin,
+    own,
     now,
     expectations:
       state.day === undefined ? noExpectations : await expectationsOf(source, past, state, state.day),

@@ -163,7 +163,11 @@ const checkDocument = async (
     const { record = noRecord } = after
     // The clock of a demo is that of its recordings.
     const now = memory.origin.endsWith("/demo") ? Date.parse(entry.recorded_at) : memory.now
-    const of = await checkRuns(source, record.runs ?? noRuns, entry, fromUtf8(bytes), { now, where })
+    const of = await checkRuns(source, record.runs ?? noRuns, entry, fromUtf8(bytes), {
+      now,
+      own: memory.own,
+      where
+    })
     return { findings: of.findings, progress: { ...after, record: { ...record, runs: of.record } } }
   }
   if (entry.kind === agreementKind)
@@ -246,7 +250,7 @@ const readDocument = (
     case scheduleKind:
       return knowing({ ...record, runs: readSchedule(record.runs ?? noRuns, entry, text) })
     case agreementKind:
-      return knowing(afterAgreement(record, entry, text, progress.day))
+      return knowing(afterAgreement(record, entry, text, { closed: progress.day, own: memory.own }))
     case salesKind:
       return knowing(afterSales(record, entry, text))
     case "brief":
