@@ -12,7 +12,7 @@ import { drawnNotary, notaryListHash } from "../../../core/proof/lot.ts"
 import { inclusionProof, leafHash, root, treeOf } from "../../../core/proof/merkle.ts"
 import { rowText } from "../../../core/proof/runLeaf.ts"
 import { statingNotary } from "../../support/notary/statements.ts"
-import { checkpointOf, hexes, keys, readings, rowLeaf } from "../../support/publication.ts"
+import { checkpointOf, hexes, keys, origin, readings, rowLeaf } from "../../support/publication.ts"
 
 /** The documents that are changed, by name. */
 export const documents = [
@@ -77,7 +77,7 @@ const entryOf = (kind: string, subject: unknown, document: string, recorded_at: 
 const stated = (session: string, answers: ReadonlyArray<object>) => ({
   v: "service-notarisation-v1",
   notary: one.verifier.name,
-  collector: "log.example.net/test",
+  collector: origin,
   day,
   n: 1,
   host,
@@ -170,7 +170,9 @@ export const operatorBundle = (change: Change): string => {
     ),
     of("earlier", {
       ...stated(digits("6"), [answer("2026-11-01T00:00:00Z", "/nodes", 200, "confirmed", { etag: '"v1"' })]),
-      day: "2026-11-01"
+      day: "2026-11-01",
+      opened_at: "2026-11-01T00:00:00Z",
+      closed_at: "2026-11-01T00:00:01Z"
     })
   ].map(noteOf)
   const lot = {
