@@ -116,6 +116,13 @@ def series_order(series: Mapping[str, Any]) -> tuple[bytes, bytes, bytes]:
     return utf8(series["symbol"]), utf8(series["metric"]), utf8(series["source"])
 
 
+def leaf_order(leaf: s.Document) -> tuple[Any, ...]:
+    """Key of the order of a batch: by series, day, incident (none first) and version; the absence leaves last, by day."""
+    if is_absence(leaf):
+        return 1, utf8(leaf["day"])
+    return 0, *series_order(leaf), utf8(leaf["day"]), leaf.get("excluded_by", 0), leaf["version"]
+
+
 def parse_absence_list(text: str) -> list[s.Document]:
     """Parses the list that an absence leaf commits to: canonical JSON, in the order of leaves, no series twice."""
     value = parse_canonical(text)

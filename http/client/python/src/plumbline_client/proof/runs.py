@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from . import shape as s
-from .encodings import from_hex, sha256, utf8, utf16_length, utf16_order
+from .encodings import from_hex, sha256, utf8, utf16_length, utf16_order, whole_lines
 from .faults import Malformed, demand
 from .json_text import canonical, json_text, parse_canonical, parse_json
 from .leaf import is_absence, series_order
@@ -119,6 +119,11 @@ def parse_run_leaf(text: str) -> s.Document:
     s.check_tag(leaf, _LEAF_TAG)
     _check_ran(leaf)
     return leaf
+
+
+def parse_run_leaves(text: str) -> list[s.Document]:
+    """Parses the leaves of an hour, one a line."""
+    return [parse_run_leaf(line) for line in whole_lines(text)]
 
 
 def is_skipped(leaf: s.Document) -> bool:
