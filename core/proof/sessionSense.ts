@@ -2,7 +2,32 @@
 import { sha256 } from "@noble/hashes/sha2.js"
 import { toHex } from "./bytes.ts"
 import { demand } from "./check.ts"
-import type { Notarisation, NotarisedExchange, NotarisedResponse } from "./notarisation.ts"
+
+interface Answer {
+  readonly status: number
+  readonly whole: string
+  readonly sha256: string
+  readonly size: number
+  readonly encoded_size: number
+}
+
+interface Exchange {
+  readonly asked_at?: string
+  readonly answered_at: string
+  readonly request?: { readonly method: string }
+  readonly response: Answer
+}
+
+/** What of a statement (`notarisation.ts`) must be possible together. */
+interface Session {
+  readonly day: string
+  readonly host: string
+  readonly certificate: { readonly not_after: string }
+  readonly opened_at: string
+  readonly closed_at: string
+  readonly stated_at: string
+  readonly exchanges: ReadonlyArray<Exchange>
+}
 
 /** A name of two labels at least, in lower case, whose last one is no number: no address, and nothing of this machine. */
 const hostForm = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/
@@ -16,7 +41,7 @@ const nothing = toHex(sha256(new Uint8Array()))
 const isBare = (status: number): boolean => status === 204 || status === 304
 
 const demandBody = (
-  { encoded_size, sha256: hash, size, status, whole }: NotarisedResponse,
+  { encoded_size, sha256: hash, size, status, whole }: Answer,
   method: string | undefined
 ): void => {
   demand(status >= 200 && status <= 599, `an answer with the status ${status} is none`)
@@ -52,15 +77,15 @@ const demandOrder = (times: ReadonlyArray<readonly [what: string, time: string |
   }
 }
 
-const timesOf = ({ answered_at, asked_at }: NotarisedExchange) =>
+const timesOf = ({ answered_at, asked_at }: Exchange) =>
   [
     ["asked", asked_at],
     ["answered", answered_at]
   ] as const
 
 /** Throws `Malformed` if a statement contradicts itself. */
-export const demandPossible = (statement: Notarisation): void => {
-  const { certificate, closed_at, day, exchanges, host, opened_at, stated_at } = statement
+export const demandPossible = (session: Session): void => {
+  const { certificate, closed_at, day, exchanges, host, opened_at, stated_at } = session
   demand(isHostName(host), `"${host}" is not the name of a host in lower case, without a port`)
   demand(
     day === opened_at.slice(0, 10),

@@ -44,7 +44,7 @@ const answerKey = (keys: unknown, kid: string, isSignedBy: (publicKey: Uint8Arra
   return { document, key }
 }
 
-/** Throws `Malformed` if what is signed says that it is of a demo, and its keys are not, or the other way round. */
+/** Throws `Malformed` if what is signed says that it is of a demo, and its keys are not, or vice versa. */
 const demandSameMode = (
   what: string,
   { simulated }: { readonly simulated?: true },

@@ -11,11 +11,11 @@ import { inclusionFrom } from "../../core/proof/merkle.ts"
 import { noteHash, readNotarisation } from "../../core/proof/notarisation.ts"
 import { NotarySessions, parseNotaryEntry } from "../../core/proof/notaryLog.ts"
 import { parseEntryBundle, tileNodes, tilePath } from "../../core/proof/tiles.ts"
-import { origin } from "../support/keyring.ts"
 import { upstreamHost } from "../support/notary/certificates.ts"
 import { nodeServer } from "../support/notary/upstreams.ts"
 import {
   collecting,
+  collectorName,
   entriesOf,
   notaryFolder,
   runNotary,
@@ -173,7 +173,7 @@ describe.skipIf(missing("openssl"))("a notary", () => {
       const note = both.find(({ status }) => status === 200)?.text ?? ""
       const read = readNotarisation(note, [parseVkey(notary.vkey)])
       assert.deepInclude(read?.statement, {
-        collector: origin,
+        collector: collectorName,
         n: 1,
         host: upstreamHost,
         cut: false

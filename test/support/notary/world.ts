@@ -19,7 +19,6 @@ import { refusal } from "../../../runtime/upstream/address.ts"
 import { Egress } from "../../../runtime/upstream/Egress.ts"
 import * as Live from "../../../runtime/upstream/live.ts"
 import { manifest } from "../../upstream/stand-in.ts"
-import { origin } from "../keyring.ts"
 import { authority, upstreamHost } from "./certificates.ts"
 
 /** Ports on loopback by the names of hosts. */
@@ -51,6 +50,9 @@ export interface TestNotary {
   readonly text: NotaryText
 }
 
+/** The name of the log of the collector, as in `keyring.ts`. */
+export const collectorName = "plumbline.test/log"
+
 /** Creates the folder of a notary for one collector. */
 export const notaryFolder = Effect.fnUntraced(function* (
   hosts: ReadonlyArray<string>,
@@ -58,7 +60,7 @@ export const notaryFolder = Effect.fnUntraced(function* (
 ) {
   const folder = join(mkdtempSync(join(tmpdir(), "plumbline-notary-")), "n")
   const vkey = yield* createFolder(folder, name, hosts)
-  const token = yield* admitCollector(folder, origin)
+  const token = yield* admitCollector(folder, collectorName)
   return { folder, vkey, token }
 })
 

@@ -23,10 +23,10 @@ const leavesPath = (day: string): string => `${logPath}/agreements/${day}/leaves
 
 /** The heads after those of a document. Throws `Malformed` if an observer's log shrank, or has two roots of one size. */
 const afterHeads = (
-  known: ReadonlyArray<ObserverRecord>,
+  earlier: ReadonlyArray<ObserverRecord>,
   { day, observers }: Agreement
 ): ReadonlyArray<ObserverRecord> => {
-  const heads = new Map(known.map((one) => [one.origin, one]))
+  const heads = new Map(earlier.map((one) => [one.origin, one]))
   for (const one of observers) {
     if (one.state !== "read") continue
     const { origin, root, size } = one
