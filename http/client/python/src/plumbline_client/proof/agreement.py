@@ -1,4 +1,4 @@
-"""What other operators have of a value, after "The agreement with other operators": the comparison and its place in the log."""
+"""What other operators have of a value: the comparison and its place in the log (`core/proof/formats/agreement.md`)."""
 
 from __future__ import annotations
 

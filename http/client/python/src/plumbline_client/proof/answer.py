@@ -1,4 +1,4 @@
-"""The signatures of an answer, after "The signature of an answer": the service's own, RFC 9421's, and that of the log's head."""
+"""The signatures of an answer: the service's own, RFC 9421's, and the log head's (`core/proof/formats/answer.md`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bundle, after "The bundle": everything that proves a value, or an absence, in one file. Versions 2 and 4."""
+"""The bundle, of versions 2 and 4: all that proves a value, or an absence, in one file (`core/proof/formats/bundle.md`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The kinds of evidence of a bundle, after "The bundle" and "What the log has beside version 2".
+"""The kinds of evidence of a bundle (`core/proof/formats/bundle.md`).
 
 A kind that this verifier does not know is not checked, and no fault.
 """
@@ -19,7 +19,6 @@ from .json_text import parse_json
 from .keys import demand_known, demand_served, read_logged_keys
 from .leaf import is_absence, reading_line
 from .log import ENTRY_SHAPE
-from .merkle import PROOF_SHAPE
 from .notaries import check_notaries
 from .note import Checkpoint
 from .numbers import is_number_text

@@ -1,4 +1,4 @@
-"""The service's public-key document, after "The keys": a JWK set in which each key has one purpose; and the log's own of it."""
+"""The service's key document, in which each key has one purpose, and the log's own (`core/proof/formats/keys.md`)."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def parse_key_document(value: Any) -> KeyDocument:
 
 def _served_key(member: Any, origin: str) -> ServiceKey:
     key = _lasting_key(member)
-    status = member["status"] if "status" in member else None
+    status = member.get("status", None)
     if status not in ("announced", "current", "retired"):
         raise Malformed("a key's status must be one of announced, current, retired")
     if status == "retired" and key.not_after is None:

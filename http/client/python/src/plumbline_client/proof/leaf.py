@@ -1,7 +1,8 @@
-"""The leaves of a day's batch, after "The leaf" and "The absence leaf": one for each series and day, and one for the absences."""
+"""The leaves of a day's batch: one for each series, and one for the absences (`core/proof/formats/leaf.md`)."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from typing import Any
 
@@ -129,7 +130,7 @@ def parse_absence_list(text: str) -> list[s.Document]:
     if not isinstance(value, list):
         raise Malformed("a list of absences must be an array")
     listed = [s.read_shape("an absent series", one, _LISTED) for one in value]
-    for before, one in zip(listed, listed[1:]):
+    for before, one in itertools.pairwise(listed):
         if series_order(before) >= series_order(one):
             raise Malformed("a list of absences must be sorted by symbol, metric and source, and name a series once")
     return listed

@@ -1,7 +1,8 @@
-"""Entries of the log, after "The log": a closed batch, or the hash of another document; and what of a leaf its batch demands."""
+"""Entries of the log, and what of a leaf its batch demands (`core/proof/formats/log.md` and `batch.md`)."""
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 
@@ -146,7 +147,7 @@ def check_leaves_of(entry: s.Document, leaves: Sequence[s.Document]) -> None:
     for leaf in leaves:
         check_leaf_of(entry, leaf)
     keys = [leaf_order(leaf) for leaf in leaves]
-    demand(all(a < b for a, b in zip(keys, keys[1:])), "a leaf of the batch is out of order, or there twice")
+    demand(all(a < b for a, b in itertools.pairwise(keys)), "a leaf of the batch is out of order, or there twice")
     kinds = [leaf["kind"] for leaf in leaves]
     counts = {name: entry[member] for name, member in _COUNTS.items()}
     for kind, counted in {**counts, "absent": 1}.items():

@@ -1,4 +1,4 @@
-"""What notaries state, after "The notaries": the statement of a session, and which of a run's exchanges it is about."""
+"""What notaries state of a session, and of which exchanges of a run (`core/proof/formats/notary.md`)."""
 
 from __future__ import annotations
 

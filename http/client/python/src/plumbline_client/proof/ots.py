@@ -1,4 +1,4 @@
-"""OpenTimestamps proofs (`.ots`), read within the limits of the first verifier and checked against given block headers."""
+"""OpenTimestamps proofs (`.ots`), checked against given block headers (`core/proof/formats/anchor.md`)."""
 
 from __future__ import annotations
 

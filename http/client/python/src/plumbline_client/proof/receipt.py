@@ -1,4 +1,4 @@
-"""The receipt of a payment per request, the warranty beside it, and who is paid. After "The receipt"."""
+"""The receipt of a sale, the warranty beside it, and who is paid (`core/proof/formats/receipt.md`)."""
 
 from __future__ import annotations
 

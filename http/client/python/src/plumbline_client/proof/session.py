@@ -1,7 +1,8 @@
-"""What a notary states of a session must be possible: names, times in their order, a certificate in force, bodies of their sizes."""
+"""What a notary states of a session must be possible (`core/proof/formats/notary.md`)."""
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 
@@ -27,7 +28,7 @@ def demand_possible(statement: s.Document) -> None:
     )
     demand(statement["day"] == opened_at[:10], "the session is not of the day on which it was opened", "time")
     times = list(_times(statement))
-    demand(all(a <= b for a, b in zip(times, times[1:])), "the times of a session are out of order", "time")
+    demand(all(a <= b for a, b in itertools.pairwise(times)), "the times of a session are out of order", "time")
     demand(
         epoch_ms(statement["certificate"]["not_after"]) >= epoch_ms(opened_at),
         "the host's certificate had ended before the session was opened",

@@ -1,6 +1,6 @@
 """Whom the reader trusts, and what follows: when a checkpoint was signed, who vouches for its key.
 
-After "The keys", "The rotation of the log's key", "The cosignatures" and "The anchor".
+After `core/proof/formats/keys.md`, `log.md` and `anchor.md`.
 """
 
 from __future__ import annotations
