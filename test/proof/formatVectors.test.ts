@@ -15,13 +15,13 @@ describe.each(formats.map((format) => [format] as const))("the vectors of the fo
       .map(({ detail, name, ok, reason }) => `${name}: ${ok} (${reason}): ${detail}`)
       .join("\n")
     assert.strictEqual(verdict, vector.verdict, says)
-    const saidAs = (ok: string | boolean): ReadonlyArray<string> =>
+    const statedAs = (ok: string | boolean): ReadonlyArray<string> =>
       checks.filter((one) => one.ok === ok).map(({ name, reason }) => `${name}: ${reason}`)
     for (const { check, reason } of vector.not_checked ?? [])
-      assert.include(saidAs("not checked"), `${check}: ${reason}`)
+      assert.include(statedAs("not checked"), `${check}: ${reason}`)
     if (vector.check !== undefined)
       assert.include(
-        saidAs(verdict === "does not hold" ? false : "not proved"),
+        statedAs(verdict === "does not hold" ? false : "not proved"),
         `${vector.check}: ${vector.reason}`,
         says
       )
@@ -47,10 +47,10 @@ describe.skipIf(missing("python"))("the program that made the vectors", () => {
       cwd: folder,
       env: { PYTHONDONTWRITEBYTECODE: "1" }
     })
-    const [made, kept] = [filesIn(folder), filesIn(home)]
-    assert.deepStrictEqual([...made.keys()].sort(), [...kept.keys()].sort())
+    const [again, here] = [filesIn(folder), filesIn(home)]
+    assert.deepStrictEqual([...again.keys()].sort(), [...here.keys()].sort())
     assert.deepStrictEqual(
-      [...kept].filter(([name, bytes]) => made.get(name) !== bytes).map(([name]) => name),
+      [...here].filter(([name, bytes]) => again.get(name) !== bytes).map(([name]) => name),
       []
     )
   })

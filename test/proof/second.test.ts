@@ -228,7 +228,7 @@ const unknown: ReadonlySet<string> = new Set([
 const vectorCase = (format: string, vector: Vector) => ({
   what: "vector",
   asks: vector.asks,
-  given: vector.given ?? {},
+  given: vector["given"] ?? {},
   files: Object.fromEntries(
     [...filesOf(format, vector)].map(([role, bytes]) => [role, Buffer.from(bytes).toString("base64")])
   )
@@ -299,7 +299,9 @@ describe.skipIf(missing("python's cryptography"))("the second verifier", () => {
     const edges: ReadonlyArray<{ readonly name: string; readonly valid: boolean }> = JSON.parse(
       vector("ed25519.json")
     )
-    const outcomes = second(edges.map((given) => ({ what: "vector", asks: "ed25519", given, files: {} })))
+    const outcomes = second(
+      edges.map((edge) => ({ what: "vector", asks: "ed25519", given: edge, files: {} }))
+    )
     assert.isAtLeast(edges.length, 60)
     for (const [place, { name, valid }] of edges.entries())
       assert.deepStrictEqual(outcomes[place], [["ed25519", valid, valid ? null : "signature"]], name)

@@ -57,7 +57,7 @@ export interface Vector {
   /** What the verifier is asked to do with the files. */
   readonly asks: string
   readonly files: Readonly<Record<string, FileName>>
-  readonly given?: Given
+  readonly given?: Beside
   readonly verdict: "holds" | "does not hold" | "not proved"
   readonly check?: string
   readonly reason?: string
@@ -66,7 +66,7 @@ export interface Vector {
 }
 
 /** What the verifier has beside the files. */
-interface Given {
+interface Beside {
   readonly key?: ReadonlyArray<string>
   readonly now?: string
   readonly not_before?: string
@@ -170,18 +170,18 @@ const linesOf = (text: string): ReadonlyArray<string> => text.split("\n").slice(
 
 type Ask = (
   file: (role: string) => string,
-  given: Given,
+  beside: Beside,
   asks: string,
   files: ReadonlyMap<string, Uint8Array>
 ) => ReadonlyArray<Check>
 
 const reads =
   (parse: (text: string) => unknown): Ask =>
-  (_file, _given, asks, files) =>
+  (_file, _beside, asks, files) =>
     one(asks, () => parse(only(files)))
 
-const asked: Readonly<Record<string, Ask>> = {
-  leaf: (_file, _given, asks, files) =>
+const questions: Readonly<Record<string, Ask>> = {
+  leaf: (_file, _beside, asks, files) =>
     one(asks, () => parseLeafBytes([...files.values()][0] ?? new Uint8Array())),
   absent: (file, { series }, asks) =>
     one(asks, () => {
@@ -189,7 +189,7 @@ const asked: Readonly<Record<string, Ask>> = {
       parseAbsenceList(file("list"))
       if (leaf.kind === "absent" && series !== undefined) provenAbsence(leaf, file("list"), series)
     }),
-  batch: (file, _given, asks) =>
+  batch: (file, _beside, asks) =>
     one(asks, () => {
       const entry = parseEntry(file("entry"))
       const leaves = linesOf(file("leaves")).map((line) => parseLeafBytes(utf8(line)))
@@ -214,19 +214,19 @@ const asked: Readonly<Record<string, Ask>> = {
         "signature"
       )
     ),
-  "key document": (_file, _given, asks, files) => one(asks, () => parseKeyDocument(parseJson(only(files)))),
+  "key document": (_file, _beside, asks, files) => one(asks, () => parseKeyDocument(parseJson(only(files)))),
   "logged keys": reads(parseKeysDocument),
-  "later keys": (file, _given, asks) =>
+  "later keys": (file, _beside, asks) =>
     one(asks, () => demandContinues(parseKeysDocument(file("earlier")), parseKeysDocument(file("later")))),
   rotation: reads(parseRotation),
   restart: reads(parseRestart),
   run: reads(parseRunLeaf),
   skipped: reads(parseRunLeaf),
-  hour: (file, _given, asks) =>
+  hour: (file, _beside, asks) =>
     one(asks, () => checkRunsOf(parseRuns(file("document")), parseRunLeaves(file("leaves")))),
   "hour document": reads(parseRuns),
   schedule: reads(parseSchedule),
-  origin: (file, _given, asks) =>
+  origin: (file, _beside, asks) =>
     one(asks, () => {
       const runs = parseRunLeaves(file("runs"))
       const rows = new BatchRows(linesOf(file("leaves")).map((line) => parseLeafBytes(utf8(line))))
@@ -236,19 +236,19 @@ const asked: Readonly<Record<string, Ask>> = {
       }
     }),
   statement: (_file, { notary = [] }, asks, files) => {
-    const found = readable(asks, () => {
+    const checks = readable(asks, () => {
       const read = readNotarisation(only(files), notary.map(parseVkey))
       return read === undefined ? [notProved(asks, "no notary that counts signed it", "key")] : []
     })
-    return found.length === 0 ? [{ name: asks, ok: true, detail: "" }] : found
+    return checks.length === 0 ? [{ name: asks, ok: true, detail: "" }] : checks
   },
   agreement: reads(parseAgreement),
   comparison: reads(parseAgreementLeaf),
-  comparisons: (file, _given, asks) =>
+  comparisons: (file, _beside, asks) =>
     one(asks, () =>
       checkComparisonsOf(parseAgreement(file("document")), parseAgreementLeaves(file("leaves")))
     ),
-  "comparison of a leaf": (file, _given, asks) =>
+  "comparison of a leaf": (file, _beside, asks) =>
     one(asks, () => {
       const leaf = parseLeafBytes(utf8(file("leaf")))
       if (leaf.kind !== "absent") checkComparison(parseAgreementLeaf(file("comparison")), leaf)
@@ -334,20 +334,20 @@ const asked: Readonly<Record<string, Ask>> = {
         checkTimestamp(verifyTimestamp(detached.timestamp, headers, network))
       ]
     }),
-  bundle: (file, given, asks, files) =>
+  bundle: (file, beside, asks, files) =>
     readable(asks, () => {
-      const witnesses = (given.witness ?? []).map(parseCosigner)
-      const notaries = notaryPolicyOf(given.notary ?? [], given.notaries?.toString())
+      const witnesses = (beside.witness ?? []).map(parseCosigner)
+      const notaries = notaryPolicyOf(beside.notary ?? [], beside.notaries?.toString())
       return verifyBundle(parseAnyBundle(file("bundle")), {
-        pins: given.key ?? [],
-        ...timeOf(given.now),
-        ...(given.about === undefined ? {} : { about: given.about }),
-        ...(given.kept === undefined ? {} : { kept: given.kept }),
-        ...(given.not_before === undefined ? {} : { notBefore: given.not_before }),
-        ...(given.anchored === true ? { anchored: true } : {}),
+        pins: beside.key ?? [],
+        ...timeOf(beside.now),
+        ...(beside.about === undefined ? {} : { about: beside.about }),
+        ...(beside.kept === undefined ? {} : { kept: beside.kept }),
+        ...(beside.not_before === undefined ? {} : { notBefore: beside.not_before }),
+        ...(beside.anchored === true ? { anchored: true } : {}),
         ...(witnesses.length === 0
           ? {}
-          : { witnesses, quorum: quorumOf(witnesses, given.quorum ?? witnesses.length) }),
+          : { witnesses, quorum: quorumOf(witnesses, beside.quorum ?? witnesses.length) }),
         ...(notaries === undefined ? {} : { notaries }),
         ...(files.has("evidence") ? { evidence: parseEvidence(file("evidence")) } : {})
       }).checks
@@ -366,17 +366,17 @@ export const filesOf = (format: string, { files }: Vector): ReadonlyMap<string, 
 /** What this verifier says of a vector: every check that neither holds nor is left out, and the verdict. */
 export const verdictOf = (format: string, vector: Vector) => {
   const files = filesOf(format, vector)
-  const ask = asked[vector.asks]
+  const ask = questions[vector.asks]
   if (ask === undefined) throw new Error(`nobody is asked for ${vector.asks}`)
   const checks = readable(vector.asks, () =>
-    ask((role) => fromUtf8(files.get(role) ?? new Uint8Array()), vector.given ?? {}, vector.asks, files)
+    ask((role) => fromUtf8(files.get(role) ?? new Uint8Array()), vector["given"] ?? {}, vector.asks, files)
   )
-  const said = checks.map((one) => ({ ...one, reason: reasonOf(one) }))
-  const open = said.filter(({ ok }) => ok === false || ok === "not proved")
+  const stated = checks.map((one) => ({ ...one, reason: reasonOf(one) }))
+  const open = stated.filter(({ ok }) => ok === false || ok === "not proved")
   const verdict: Vector["verdict"] = open.some(({ ok }) => ok === false)
     ? words.false
     : open.length > 0
       ? "not proved"
       : words.true
-  return { verdict, open, checks: said }
+  return { verdict, open, checks: stated }
 }
