@@ -8,14 +8,18 @@ import { fileURLToPath } from "node:url"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { bundle4Tag, parseAnyBundle, parseBundle, partsOf } from "../../core/proof/bundle.ts"
-import { Malformed } from "../../core/proof/bytes.ts"
+import { Malformed, utf8 } from "../../core/proof/bytes.ts"
 import { isRecord } from "../../core/proof/canonical.ts"
 import { type Check, refused } from "../../core/proof/check.ts"
 import { noteKeyText } from "../../core/proof/checkpoint.ts"
 import { type Evidence, evidenceTag, parseEvidence } from "../../core/proof/evidence.ts"
+import { requestOf } from "../../core/proof/fetched.ts"
 import { evidenceOf } from "../../core/proof/kinds.ts"
 import type { Quorum } from "../../core/proof/policy.ts"
+import { parseSaved } from "../../core/proof/saved.ts"
 import { type BundleOptions, verifyBundle } from "../../core/proof/verifyBundle.ts"
+import { verifyReceipt } from "../../core/proof/verifyReceipt.ts"
+import { verifyResponse } from "../../core/proof/verifyResponse.ts"
 import { main } from "../../http/client/verifier/src/cli.ts"
 import { missing, pathOf } from "../support/programs.ts"
 import { batches, bundleOf, keys } from "../support/publication.ts"
@@ -24,6 +28,7 @@ import { changed, changes, rewritten } from "./corpus/changes.ts"
 import { loggedKeys, observedRuns } from "./corpus/logged.ts"
 import { cosignatures, keyDocuments, notes } from "./corpus/notes.ts"
 import { documents, notaries, operatorBundle } from "./corpus/operatorBundle.ts"
+import { operatorSale, saleDocuments } from "./corpus/operatorSale.ts"
 import { signed } from "./corpus/signed.ts"
 import { payees, receipts } from "./corpus/statements.ts"
 import { type Group, network, now, pins, type VerifierInput } from "./corpus/table.ts"
@@ -133,7 +138,7 @@ const groups: ReadonlyArray<Group> = [
   texts
 ]
 
-/** Forgeries of what is no bundle, with what the second verifier is asked. */
+/** Forgeries of what is no bundle, with what the second verifier is cases. */
 const others: ReadonlyArray<{ readonly group: Group; readonly ask: (forged: never) => object }> = [
   { group: rotations, ask: (text: string) => bundleCase({ text, options: afterRotation }) },
   {
@@ -213,7 +218,7 @@ const originals: ReadonlyArray<Case> = [
   })
 ]
 
-/** What is asked of vectors that the second verifier does not answer: nothing that a bundle, an answer or a receipt has. */
+/** What is cases of vectors that the second verifier does not answer: nothing that a bundle, an answer or a receipt has. */
 const unknown: ReadonlySet<string> = new Set([
   "events document",
   "events",
@@ -268,6 +273,29 @@ const commands: ReadonlyArray<readonly [what: string, exit: number, args: Readon
   ["a receipt that is none", 1, ["receipt", at("leaf.json"), "--keys", at("keys.json")]]
 ]
 
+/** The answer among the vectors, as it was saved. */
+const savedAnswer = {
+  ...parseSaved(new Uint8Array(readFileSync(new URL("response.headers", vectors)))),
+  body: vector("response.body"),
+  request: requestOf("GET", "https://vectors.example/v1/supply?limit=3")
+}
+
+/** An answer that `curl` may have saved; undefined for what has another form. */
+const asAnswer = (text: string): typeof savedAnswer | undefined => {
+  try {
+    const { body, headers: lines, request, status } = JSON.parse(text)
+    const { authority, method, path, query } = request
+    const isText = [body, authority, method, path, query, ...Object.values(lines)].every(
+      (one) => typeof one === "string" && one.isWellFormed()
+    )
+    return isText && Number.isInteger(status)
+      ? { status, headers: { ...lines }, body, request: { authority, method, path, query } }
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
 const seed = Number(process.env["SEED"] ?? Date.now() % 2 ** 31)
 
 describe.skipIf(missing("python's cryptography"))("the second verifier", () => {
@@ -285,9 +313,9 @@ describe.skipIf(missing("python's cryptography"))("the second verifier", () => {
   })
 
   it.each(formats)("says of the vectors of the format %s what the first one says", (format) => {
-    const asked = vectorsOf(format).filter(({ asks }) => !unknown.has(asks))
-    const outcomes = second(asked.map((vector) => vectorCase(format, vector)))
-    for (const [place, vector] of asked.entries())
+    const cases = vectorsOf(format).filter(({ asks }) => !unknofFirst.has(asks))
+    const outcomes = second(cases.map((vector) => vectorCase(format, vector)))
+    for (const [place, vector] of cases.entries())
       assert.deepStrictEqual(
         outcomes[place],
         verdictOf(format, vector).checks.map(({ name, ok, reason }) => [name, ok, reason ?? null]),
@@ -330,13 +358,13 @@ describe.skipIf(missing("python's cryptography"))("the second verifier", () => {
       env: {},
       get: () => Promise.reject(new Error("a file needs no network"))
     })
-    const [mine, own] = [JSON.parse(run.stdout), JSON.parse(lines.join("\n"))]
+    const [ofSecond, ofFirst] = [JSON.parse(run.stdout), JSON.parse(lines.join("\n"))]
     assert.deepStrictEqual([run.status, code], [exit, exit], run.stdout)
     assert.deepStrictEqual(
-      [mine.verdict, mine.exit, mine.checks.map(outcomeOf)],
-      [own.verdict, own.exit, own.checks.map(outcomeOf)]
+      [ofSecond.verdict, ofSecond.exit, ofSecond.checks.map(outcomeOf)],
+      [ofFirst.verdict, ofFirst.exit, ofFirst.checks.map(outcomeOf)]
     )
-    assert.deepStrictEqual(Object.keys(mine).sort(), Object.keys(own).sort())
+    assert.deepStrictEqual(Object.keys(ofSecond).sort(), Object.keys(ofFirst).sort())
   })
 
   it("says of what an operator may write and sign what the first one says", { timeout: 60_000 }, () => {
@@ -354,6 +382,55 @@ describe.skipIf(missing("python's cryptography"))("the second verifier", () => {
       })
     )
     compare([honest, ...cases], [[], ...drafts])
+  })
+
+  it("says of what an operator may sell and sign what the first one says", { timeout: 60_000 }, () => {
+    const honest = operatorSale((_, text) => text)
+    const drafts = fc.sample(fc.tuple(fc.constantFrom(...saleDocuments), changes), { seed, numRuns: 500 })
+    const sales = [
+      honest,
+      ...drafts.map(([document, list]) =>
+        operatorSale((name, text) => (name === document ? list.reduce(rewritten, text) : text))
+      )
+    ].map((text) => text.toWellFormed())
+    const outcomes = second(sales.map((text) => ({ what: "receipt", text, keys, pins, now })))
+    assert.deepStrictEqual(
+      outcomes[0]?.filter(([, ok]) => ok === true).map(([name]) => name),
+      ["receipt", "key in use", "operator's key", "data", "sale", "warranty"]
+    )
+    for (const [place, text] of sales.entries())
+      assert.deepStrictEqual(
+        outcomes[place],
+        first(() => verifyReceipt(utf8(text), { keys, pins, now })),
+        `SEED=${seed}, sale ${place}: ${JSON.stringify(drafts[place - 1])}`
+      )
+  })
+
+  it("says of an answer that was changed at random what the first one says", { timeout: 60_000 }, () => {
+    const honest = JSON.stringify(savedAnswer)
+    const drafts = fc.sample(changes, { seed, numRuns: 500 })
+    const answersOf = drafts
+      .map((list) => list.reduce(changed, honest))
+      .flatMap((text) => {
+        const answer = asAnswer(text)
+        return answer === undefined ? [] : [answer]
+      })
+    assert.isAtLeast(answersOf.length, 100)
+    const served = JSON.parse(vector("keys.json"))
+    const outcomes = second(
+      answersOf.map((answer) => ({ what: "answer", ...answer, keys: served, pins: [kid("answers")], now }))
+    )
+    for (const [place, answer] of answersOf.entries())
+      assert.deepStrictEqual(
+        outcomes[place],
+        first(() =>
+          verifyResponse(
+            { ...answer, body: utf8(answer.body) },
+            { keys: served, pins: [kid("answers")], now }
+          )
+        ),
+        `SEED=${seed}: ${JSON.stringify(answer)}`
+      )
   })
 
   it("says of 1,500 bundles that were changed at random what the first one says", { timeout: 60_000 }, () => {
