@@ -313,7 +313,7 @@ describe.skipIf(missing("python's cryptography"))("the second verifier", () => {
   })
 
   it.each(formats)("says of the vectors of the format %s what the first one says", (format) => {
-    const cases = vectorsOf(format).filter(({ asks }) => !unknofFirst.has(asks))
+    const cases = vectorsOf(format).filter(({ asks }) => !unknown.has(asks))
     const outcomes = second(cases.map((vector) => vectorCase(format, vector)))
     for (const [place, vector] of cases.entries())
       assert.deepStrictEqual(
