@@ -1,7 +1,7 @@
 /**
  * Why a check does not hold. The list is closed and part of the formats: pages name the reason of each refusal, vectors carry it,
  * and every verifier gives the same one. Where several apply, the reason is that of what is looked at first. Reading one document
- * gives `form`, whichever rule of its format it breaks, except for the hashes and signatures in it; the others are of what is compared.
+ * gives `form`, whichever rule of its format it breaks, except for the hashes and signatures in it, and where its page says otherwise; the others are of what is compared.
  *
  * - `form`: the bytes are not of the format: JSON, members, spelling of numbers and times, order, size.
  * - `newer`: a version, kind or algorithm that this verifier does not know. Never a failure.

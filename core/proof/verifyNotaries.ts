@@ -179,7 +179,8 @@ export const checkNotaries = (
       )
     ]
   // Without it the check of its signature says why.
-  if (head === undefined) return [notChecked(name, "the signature of the bundle's checkpoint does not hold")]
+  if (head === undefined)
+    return [notChecked(name, "the signature of the bundle's checkpoint does not hold", "unavailable")]
   try {
     const own = ownOf(head.document)
     for (const notary of policy.notaries) demandOther("notary", notary, own)

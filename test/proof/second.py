@@ -35,6 +35,7 @@ from plumbline_client.proof.cosignature import Quorum
 from plumbline_client.proof.ed25519 import verify_ed25519
 from plumbline_client.proof.encodings import from_hex, from_utf8, sha256
 from plumbline_client.proof.faults import Malformed, demand
+from plumbline_client.proof.incidents import parse_incidents
 from plumbline_client.proof.keys import demand_continues, parse_key_document, parse_logged_keys
 from plumbline_client.proof.leaf import parse_absence_list, parse_leaf, proven_absence
 from plumbline_client.proof.log import check_leaves_of, demand_extends, parse_entry
@@ -195,6 +196,7 @@ ONE_CHECK = {
     "skipped": reading(parse_run_leaf),
     "hour": demand_hour,
     "hour document": reading(parse_runs),
+    "incidents": reading(parse_incidents),
     "agreement": reading(parse_agreement),
     "comparison": reading(parse_comparison),
     "comparisons": demand_comparisons,

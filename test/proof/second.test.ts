@@ -222,8 +222,11 @@ const originals: ReadonlyArray<Case> = [
 const unknown: ReadonlySet<string> = new Set([
   "events document",
   "events",
+  "feeds",
   "origin",
+  "permissions",
   "restart",
+  "revisions",
   "sale",
   "sales document",
   "schedule",

@@ -20,7 +20,9 @@ import { verifyEd25519 } from "../../core/proof/ed25519.ts"
 import { isBatch, parseEntry } from "../../core/proof/entry.ts"
 import { parseEvents } from "../../core/proof/eventsDocument.ts"
 import { parseEvidence } from "../../core/proof/evidence.ts"
+import { parseFeeds } from "../../core/proof/feeds.ts"
 import { requestOf } from "../../core/proof/fetched.ts"
+import { parseIncidents } from "../../core/proof/incidents.ts"
 import { parseJson } from "../../core/proof/json.ts"
 import { parseKeyDocument } from "../../core/proof/keys.ts"
 import { demandContinues, parseKeysDocument } from "../../core/proof/keysDocument.ts"
@@ -30,9 +32,11 @@ import { notaryPolicyOf } from "../../core/proof/notaryPolicy.ts"
 import { BatchRows, demandOrigin, parseOrigins } from "../../core/proof/origin.ts"
 import { isAbout, parseDetached } from "../../core/proof/ots/codec.ts"
 import { verifyTimestamp } from "../../core/proof/ots/verify.ts"
+import { parsePermissionsDocument } from "../../core/proof/permissions.ts"
 import { quorumOf } from "../../core/proof/policy.ts"
 import type { Reason } from "../../core/proof/reason.ts"
 import { parseRestart } from "../../core/proof/restart.ts"
+import { parseRevisions } from "../../core/proof/revisions.ts"
 import { parseRotation } from "../../core/proof/rotation.ts"
 import { parseRunLeaf, parseRunLeaves } from "../../core/proof/runLeaf.ts"
 import { checkRunsOf, parseRuns } from "../../core/proof/runs.ts"
@@ -196,6 +200,10 @@ const questions: Readonly<Record<string, Ask>> = {
       if (isBatch(entry)) checkLeavesOf(entry, leaves)
     }),
   entry: reads(parseEntry),
+  revisions: reads(parseRevisions),
+  incidents: reads(parseIncidents),
+  feeds: reads(parseFeeds),
+  permissions: reads(parsePermissionsDocument),
   head: (_file, { vkeys = [] }, asks, files) => one(asks, () => signedHead(only(files), vkeys)),
   growth: (file) =>
     one("append-only", () => {
