@@ -367,9 +367,13 @@ const words = { true: "holds", false: "does not hold" } as const
 /** Why a check does not hold. */
 const reasonOf = (one: Check): Reason | undefined => (one.ok === true ? undefined : one.reason)
 
+/** The files of a vector, by role. */
+export const filesOf = (format: string, { files }: Vector): ReadonlyMap<string, Uint8Array> =>
+  new Map(Object.entries(files).map(([role, file]) => [role, bytesOf(format, file)]))
+
 /** What this verifier says of a vector: every check that neither holds nor is left out, and the verdict. */
 export const verdictOf = (format: string, vector: Vector) => {
-  const files = new Map(Object.entries(vector.files).map(([role, file]) => [role, bytesOf(format, file)]))
+  const files = filesOf(format, vector)
   const ask = questions[vector.asks]
   if (ask === undefined) throw new Error(`nobody is asked for ${vector.asks}`)
   const checks = readable(vector.asks, () =>

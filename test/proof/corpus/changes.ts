@@ -104,8 +104,62 @@ const values: ReadonlyArray<Json> = [
 const kinds = ["absent", "agreement", "excluded", "keys", "late", "none", "revision", "run", "toString"]
 const versions = ["-v1", "-v2", "-v3", "-v4", "-v5", "-v9", "-v02", "-v2-demo", "-v3-demo"]
 
+/** By how many seconds times are moved: within and beyond each tolerance of the formats. */
+const shifts = [-86_400, -7200, -3601, -601, -301, -121, -3, -1, 1, 3, 121, 301, 601, 3601, 7200, 86_400, 2e6]
+
+/** Another value of the same form: a number near it, a time near it, another hash, another name. */
+const near = (value: Json, other: number): Json => {
+  if (typeof value === "number") return value + (at([-1, 1, 0.25, 1e6], other) ?? 1)
+  if (typeof value === "boolean") return !value
+  if (Array.isArray(value)) return other < 0.5 ? value.slice(1) : value.toReversed()
+  if (typeof value !== "string") return value
+  if (/^[0-9a-f]{64}$/.test(value)) return `${value.startsWith("0") ? "1" : "0"}${value.slice(1)}`
+  const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$/.test(value) ? Date.parse(value) : Number.NaN
+  if (!Number.isNaN(time)) {
+    const moved = new Date(time + 1000 * (at(shifts, other) ?? 1)).toISOString()
+    return moved.endsWith(".000Z") ? moved.replace(".000", "") : moved
+  }
+  if (/^\d{4}-\d\d-\d\d(T\d\d)?$/.test(value))
+    return value.replace(/\d$/, (digit) => String((Number(digit) + 1) % 10))
+  return at([`${value}x`, value.toUpperCase(), ...words], other) ?? ""
+}
+
+/** Values that members of the formats have. */
+const words = [
+  "reading",
+  "late",
+  "revision",
+  "stored",
+  "unchanged",
+  "recheck",
+  "failed",
+  "opened",
+  "closed",
+  "equal",
+  "close",
+  "differs",
+  "silent",
+  "GET",
+  "POST",
+  "LISTEN",
+  "feed",
+  "FIL",
+  "2"
+]
+
 /** Changes of a document; each changes one place. */
 const ofDocument = {
+  near: (places: ReadonlyArray<Place>, { other, place }: Change) => {
+    const one = at(places, place)
+    if (one !== undefined) set(one, near(get(one), other))
+  },
+  demo: (places: ReadonlyArray<Place>) => {
+    const [top] = places
+    if (top === undefined || Array.isArray(top.within)) return
+    const { v } = top.within
+    top.within["simulated"] = true
+    if (typeof v === "string" && !v.endsWith("-demo")) top.within["v"] = `${v}-demo`
+  },
   drop: (places: ReadonlyArray<Place>, { place }: Change) => {
     const one = at(places, place)
     if (one !== undefined) drop(one)
@@ -196,6 +250,13 @@ export const changed = (text: string, change: Change): string => {
   return JSON.stringify(document)
 }
 
+/** The same of a canonical document, written again as RFC 8785 asks where it still can be. */
+export const rewritten = (text: string, change: Change): string => {
+  const again = changed(text, change)
+  const document = parsed(again)
+  return isOf(ofText, change.kind) || document === undefined ? again : canonicalOf(document, again)
+}
+
 /** The same of one of the documents that are texts in it, written again as its own format asks. */
 const changedWithin = (text: string, change: Change): string => {
   const document = parsed(text)
@@ -205,9 +266,7 @@ const changedWithin = (text: string, change: Change): string => {
     (change.place * 7) % 1
   )
   if (place === undefined) return text
-  const inner = changed(String(get(place)), change)
-  const again = parsed(inner)
-  set(place, isOf(ofText, change.kind) || again === undefined ? inner : canonicalOf(again, inner))
+  set(place, rewritten(String(get(place)), change))
   return JSON.stringify(document)
 }
 
@@ -237,6 +296,7 @@ const share = fc.noBias(fc.integer({ min: 0, max: 2 ** 30 - 1 })).map((n) => n /
 export const changes: fc.Arbitrary<ReadonlyArray<Change>> = fc.array(
   fc.record({
     kind: fc.oneof(
+      fc.constantFrom<Kind>("near", "within near"),
       fc.constantFrom(...names),
       fc.constantFrom(...names.map((name) => `within ${name}` as Kind))
     ),

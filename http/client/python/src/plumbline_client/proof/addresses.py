@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from urllib.parse import urljoin
 
-_FORM = re.compile(r"(https?)://(?:[^/?#@]*@)?([^/?#]*)([^?#]*)(\?[^#]*)?(?:#.*)?", re.IGNORECASE | re.DOTALL)
-_HOST = re.compile(r"([a-z0-9._~-]+|\[[0-9a-f:.]+\])(?::([0-9]*))?")
+_FORM = re.compile(r"(https?):/*(?:[^/?#@]*@)?([^/?#]*)([^?#]*)(\?[^#]*)?(?:#.*)?", re.IGNORECASE | re.DOTALL)
+_HOST = re.compile(r"([a-z0-9._~-]+|\[[0-9a-f:.]+\])(?::([0-9]{0,20}))?")
 _DEFAULT_PORTS = {"http": "80", "https": "443"}
 
 
@@ -21,6 +21,11 @@ class Address:
     query: str
 
     @property
+    def is_carriable(self) -> bool:
+        """True for a request that a notary may carry: by https, to port 443."""
+        return self.scheme == "https" and ":" not in self.host.rpartition("]")[2]
+
+    @property
     def target(self) -> str:
         return self.path + self.query
 
@@ -28,7 +33,9 @@ class Address:
 def parse_address(text: str, base: str | None = None) -> Address | None:
     """The address, relative to `base` if that is given; None for what is no address of the web."""
     trimmed = re.sub(r"[\t\n\r]", "", text.strip("".join(map(chr, range(33)))))
-    found = _FORM.fullmatch(trimmed if base is None else urljoin(base, trimmed))
+    # Before the query a backslash is a slash.
+    trimmed = re.sub(r"^[^?#]*", lambda match: match[0].replace("\\", "/"), trimmed)
+    found = _FORM.fullmatch(trimmed if base is None else _joined(base, trimmed))
     if found is None:
         return None
     scheme = found[1].lower()
@@ -37,9 +44,17 @@ def parse_address(text: str, base: str | None = None) -> Address | None:
         return None
     port = str(int(named[2])) if named[2] else ""
     host = named[1] if port in ("", _DEFAULT_PORTS[scheme]) else f"{named[1]}:{port}"
-    path = _without_dots(_encoded(found[3].replace("\\", "/"), ' "<>`{}^') or "/")
+    path = _without_dots(_encoded(found[3], ' "<>`{}^') or "/")
     query = _encoded(found[4] or "", " \"<>'")
     return Address(scheme, host, path, "" if query == "?" else query)
+
+
+def _joined(base: str, text: str) -> str:
+    """What a relative address leads to; nothing where the standard library refuses it."""
+    try:
+        return urljoin(base, text)
+    except ValueError:
+        return ""
 
 
 def _encoded(text: str, reserved: str) -> str:

@@ -1,19 +1,21 @@
-"""What other operators have of a value, after "The agreement with other operators": the comparison and its place in the log."""
+"""What other operators have of a value: the comparison and its place in the log (`core/proof/formats/agreement.md`)."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from . import shape as s
 from .check import Check, check, not_checked
-from .encodings import from_hex, utf8, utf16_length
+from .encodings import from_hex, utf8, utf16_length, whole_lines
 from .faults import Malformed, demand
-from .json_text import parse_canonical
-from .leaf import is_absence, leaf_text
+from .json_text import canonical, parse_canonical
+from .leaf import is_absence, leaf_text, series_order
 from .log import ENTRY_SHAPE, demand_about, is_simulated, parse_entry
-from .merkle import PROOF_SHAPE, extends, is_included, leaf_hash
+from .merkle import PROOF_SHAPE, extends, is_included, leaf_hash, root_of
 from .note import Checkpoint, parse_checkpoint
 from .numbers import is_exact_text_of, number_text
+from .others import demand_other, own_of
 from .times import HOUR, epoch_ms
 from .trust import Signed, signers_of
 
@@ -22,6 +24,8 @@ _LEAF_TAG = "service-agreement-leaf-v1"
 _MOST_OBSERVERS = 16
 _LONGEST_WHY = 300
 _COMPARABLE_WITHIN = 6 * HOUR
+#: Beyond these two numbers say nothing together.
+_GREATEST_TOLERANCE = {"absolute": 1, "relative": 0.5}
 _NAME = "other operators"
 
 _RELATIONS = ("equal", "close", "differs", "silent")
@@ -75,9 +79,11 @@ _TOLERANCE = {"absolute": s.optional(s.NUMBER), "relative": s.optional(s.NUMBER)
 
 
 def _is_tolerance(value: Any) -> bool:
-    amounts = list(s.read_shape("a tolerance", value, _TOLERANCE).values())
-    if len(amounts) != 1 or amounts[0] < 0:
+    tolerance = s.read_shape("a tolerance", value, _TOLERANCE)
+    if len(tolerance) != 1 or any(amount < 0 for amount in tolerance.values()):
         raise Malformed("a tolerance must have either `relative` or `absolute`, 0 or more")
+    if any(amount > _GREATEST_TOLERANCE[name] for name, amount in tolerance.items()):
+        raise Malformed("a tolerance is above the greatest: nothing could differ")
     return True
 
 
@@ -129,6 +135,11 @@ def parse_comparison(text: str) -> s.Document:
     return leaf
 
 
+def parse_comparisons(text: str) -> list[s.Document]:
+    """Parses the comparisons of a day, one a line."""
+    return [parse_comparison(line) for line in whole_lines(text)]
+
+
 def _check_sighting(sighting: s.Document, place: int) -> None:
     there = "value" in sighting
     if sighting["observer"] != place:
@@ -164,7 +175,31 @@ def _check_in_document(document: s.Document, leaf: s.Document) -> None:
     )
 
 
-def _check_of_value(leaf: s.Document, value: s.Document) -> None:
+def check_comparisons_of(document: s.Document, leaves: Sequence[s.Document]) -> None:
+    """Raises `Malformed` unless these are the comparisons of the document: all of them, in order, as it counts them."""
+    for place, leaf in enumerate(leaves):
+        _check_in_document(document, leaf)
+        demand(
+            place == 0 or series_order(leaves[place - 1]) < series_order(leaf),
+            f"comparison {place} of the day is out of order, or there twice",
+        )
+    demand(len(leaves) == document["tree_size"], "the day has another number of comparisons", "contradiction")
+    furthest = [_furthest(leaf) for leaf in leaves]
+    counts = {f"n_{relation}": furthest.count(relation) for relation in _RELATIONS}
+    counts["n_compared"] = len(leaves) - counts["n_silent"]
+    for name, counted in counts.items():
+        demand(document[name] == counted, f"`{name}` of the comparisons is {counted}", "contradiction")
+    root = root_of([utf8(canonical(leaf)) for leaf in leaves])
+    demand(root == from_hex(document["root"], 32), "the comparisons do not hash to the root of the day", "hash")
+
+
+def _furthest(leaf: s.Document) -> str:
+    """What all observers say of a value: the furthest of their relations; silent if none has a value to compare."""
+    relations = [one["relation"] for one in leaf["seen"]]
+    return next((one for one in ("differs", "close", "equal") if one in relations), "silent")
+
+
+def check_comparison_of(leaf: s.Document, value: s.Document) -> None:
     """Raises `Malformed` unless the comparison is of this leaf, and says of each observer what their values say."""
     is_about = all(leaf[name] == value[name] for name in ("symbol", "metric", "source", "day"))
     demand(
@@ -232,8 +267,11 @@ def check_agreed(agreed: s.Document, checkpoint: Checkpoint, signed: Signed | No
         document = parse_agreement(agreed["document"])
         leaf = parse_comparison(agreed["leaf"])
         demand(not is_absence(value), "a day without a reading has no value to compare", "contradiction")
+        own = own_of(signed.document)
+        for observer in document["observers"]:
+            demand_other("observer", observer["origin"], observer["key"], own)
         _check_in_document(document, leaf)
-        _check_of_value(leaf, value)
+        check_comparison_of(leaf, value)
         demand(
             document["tree_size"] == agreed["size"]
             and is_included(agreed["leaf"], agreed, from_hex(document["root"], 32)),

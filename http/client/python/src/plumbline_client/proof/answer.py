@@ -1,4 +1,4 @@
-"""The signatures of an answer, after "The signature of an answer": the service's own, RFC 9421's, and that of the log's head."""
+"""The signatures of an answer: the service's own, RFC 9421's, and the log head's (`core/proof/formats/answer.md`)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,14 @@ from .check import Check, check, not_proved, reading
 from .ed25519 import verify_ed25519
 from .encodings import from_base64, from_hex, sha256, to_base64, utf8
 from .faults import CouldNotLook, Malformed, Newer, demand
-from .keys import KeyDocument, ServiceKey, is_pinned, is_retired, lack_of_use, parse_key_document
+from .keys import (
+    KeyDocument,
+    ServiceKey,
+    is_pinned,
+    is_retired,
+    lack_of_use,
+    parse_key_document,
+)
 from .times import epoch_ms, is_time
 from .trust import unvouched
 

@@ -5,6 +5,7 @@ A header alone does not say which chain it belongs to: compare its hash with wha
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 from .encodings import from_hex, sha256
@@ -102,7 +103,7 @@ def lack_of_work(header: BlockHeader, height: int, network: str) -> str | None:
 
 def _expected_time(height: int) -> tuple[float, float]:
     """When Bitcoin had this height, and how far off a block's time may be."""
-    for (low, begin), (high, end) in zip(_REFERENCE, _REFERENCE[1:]):
+    for (low, begin), (high, end) in itertools.pairwise(_REFERENCE):
         if height < high:
             return begin + ((height - low) * (end - begin)) / (high - low), _HALF_YEAR
     last, end = _REFERENCE[-1]

@@ -1,4 +1,4 @@
-"""The bundle, after "The bundle": everything that proves a value, or an absence, in one file. Versions 2 and 4."""
+"""The bundle, of versions 2 and 4: all that proves a value, or an absence, in one file (`core/proof/formats/bundle.md`)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,16 @@ from .log import ENTRY_SHAPE, check_leaf_of, is_batch, is_simulated, parse_entry
 from .merkle import PROOF_SHAPE, is_included
 from .note import Checkpoint, parse_checkpoint
 from .ots import TimestampVerdict
-from .trust import Signed, Trust, check_fresh, check_kept, pins_of, signer_checks, signers_of, verify_anchor
+from .trust import (
+    Signed,
+    Trust,
+    check_fresh,
+    check_kept,
+    pins_of,
+    signer_checks,
+    signers_of,
+    verify_anchor,
+)
 
 _TAG_2 = "service-bundle-v2"
 _TAG_4 = "service-bundle-v4"

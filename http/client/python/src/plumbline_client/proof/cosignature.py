@@ -1,4 +1,4 @@
-"""Cosignatures of witnesses (C2SP `tlog-cosignature`), of the Ed25519 form. Lines of the ML-DSA-44 form are passed over."""
+"""Cosignatures of witnesses (C2SP `tlog-cosignature`), of the Ed25519 form (`core/proof/formats/log.md`)."""
 
 from __future__ import annotations
 

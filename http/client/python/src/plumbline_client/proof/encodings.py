@@ -82,3 +82,11 @@ def utf16_order(text: str) -> bytes:
 def utf16_length(text: str) -> int:
     """How many UTF-16 code units a text has: the formats count characters like this."""
     return len(utf16_order(text)) // 2
+
+
+def whole_lines(text: str) -> list[str]:
+    """The lines of a text, the last of which ends."""
+    lines = text.split("\n")
+    if lines.pop() != "":
+        raise Malformed("the last line does not end")
+    return lines

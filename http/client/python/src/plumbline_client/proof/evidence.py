@@ -1,4 +1,4 @@
-"""The kinds of evidence of a bundle, after "The bundle" and "What the log has beside version 2".
+"""The kinds of evidence of a bundle (`core/proof/formats/bundle.md`).
 
 A kind that this verifier does not know is not checked, and no fault.
 """
@@ -19,9 +19,8 @@ from .json_text import parse_json
 from .keys import demand_known, demand_served, read_logged_keys
 from .leaf import is_absence, reading_line
 from .log import ENTRY_SHAPE
-from .merkle import PROOF_SHAPE
-from .note import Checkpoint
 from .notaries import check_notaries
+from .note import Checkpoint
 from .numbers import is_number_text
 from .run_of_value import RunContext, check_run
 from .runs import LOGGED, OBSERVED, RUN_PROOF
@@ -165,7 +164,7 @@ def _check_run(member: Any, spine: Spine) -> list[Check]:
     context = RunContext(later, spine.leaf, spine.batch, spine.batch_index, spine.trust.runs_from)
     return [
         *check_run(evidence, context),
-        *check_notaries(evidence.get("observed"), later, spine.leaf, spine.trust.notaries),
+        *check_notaries(evidence.get("observed"), later, spine.leaf, spine.trust.notaries, spine.signed),
     ]
 
 

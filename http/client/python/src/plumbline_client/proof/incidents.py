@@ -1,6 +1,8 @@
-"""The document of incidents, after the table of kinds in "The log": what was opened and closed since the last one."""
+"""The document of the incidents opened and closed since the last one (`core/proof/formats/log.md`)."""
 
 from __future__ import annotations
+
+import itertools
 
 from . import shape as s
 from .faults import Malformed
@@ -38,7 +40,7 @@ def parse_incidents(text: str) -> s.Document:
     events = document["events"]
     if not events:
         raise Malformed("a document of incidents must not be empty")
-    for before, one in zip(events, events[1:]):
+    for before, one in itertools.pairwise(events):
         if one["n"] != before["n"] + 1:
             raise Malformed(f"event {one['n']} follows event {before['n']}: events are missing or out of order")
     for one in events:

@@ -44,11 +44,6 @@ def canonical(value: Any) -> str:
     return _write(value, 0)
 
 
-def json_text(value: Any) -> str:
-    """A text or a number as ECMAScript's JSON spells it, which RFC 8785 does too."""
-    return canonical(value)
-
-
 def _loads(text: str, **hooks: Any) -> Any:
     try:
         return json.loads(text, parse_constant=_refuse_constant, **hooks)

@@ -1,4 +1,4 @@
-"""Statements that are signed as they stand: compact JWS of canonical JSON, and documents with `kid` and `signature` beside them."""
+"""What is signed as it stands: a compact JWS of canonical JSON, and a document with `kid` and `signature` beside it."""
 
 from __future__ import annotations
 

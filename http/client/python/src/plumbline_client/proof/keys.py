@@ -1,4 +1,4 @@
-"""The service's public-key document, after "The keys": a JWK set in which each key has one purpose; and the log's own of it."""
+"""The service's key document, in which each key has one purpose, and the log's own (`core/proof/formats/keys.md`)."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def parse_key_document(value: Any) -> KeyDocument:
 
 def _served_key(member: Any, origin: str) -> ServiceKey:
     key = _lasting_key(member)
-    status = member["status"] if "status" in member else None
+    status = member.get("status", None)
     if status not in ("announced", "current", "retired"):
         raise Malformed("a key's status must be one of announced, current, retired")
     if status == "retired" and key.not_after is None:
@@ -302,10 +302,16 @@ def read_logged_keys(logged: s.Document, checkpoint: Checkpoint) -> LoggedKeys:
 
 
 def demand_served(logged: LoggedKeys, served: KeyDocument) -> None:
-    """Raises `Malformed` unless what the log has of the keys is in the served document: keys, beginnings, ends, rotations."""
-    demand(served.origin == logged.origin, f"it is of the log {served.origin}, not of {logged.origin}", "origin")
+    """Raises `Malformed` unless what the log has of the keys is in the served document."""
+    documents = [rotation["document"] for rotation in served.rotations]
+    demand_continues(logged, served.origin, (*served.answers, *served.log), documents)
+
+
+def demand_continues(logged: LoggedKeys, origin: str, keys: Sequence[ServiceKey], rotations: Sequence[str]) -> None:
+    """Raises `Malformed` unless these keys go on from the logged ones: keys stay, and their beginnings, ends and rotations."""
+    demand(origin == logged.origin, f"it is of the log {origin}, not of {logged.origin}", "origin")
     for key in logged.keys:
-        now = next((one for one in (*served.answers, *served.log) if one.name == key.name), None)
+        now = next((one for one in keys if one.name == key.name), None)
         if now is None:
             raise Malformed(f"the key for {key.name} is gone", "contradiction")
         demand(
@@ -318,9 +324,8 @@ def demand_served(logged: LoggedKeys, served: KeyDocument) -> None:
             f"the key for {key.name} ends at {key.not_after}; now it says {now.not_after}",
             "contradiction",
         )
-    documents = [rotation["document"] for rotation in served.rotations]
     for note in logged.rotations:
-        demand(note in documents, "a rotation is gone", "contradiction")
+        demand(note in rotations, "a rotation is gone", "contradiction")
 
 
 def demand_known(logged: LoggedKeys, signers: Sequence[ServiceKey]) -> None:

@@ -1,7 +1,8 @@
-"""The leaves of a day's batch, after "The leaf" and "The absence leaf": one for each series and day, and one for the absences."""
+"""The leaves of a day's batch: one for each series, and one for the absences (`core/proof/formats/leaf.md`)."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from typing import Any
 
@@ -116,13 +117,20 @@ def series_order(series: Mapping[str, Any]) -> tuple[bytes, bytes, bytes]:
     return utf8(series["symbol"]), utf8(series["metric"]), utf8(series["source"])
 
 
+def leaf_order(leaf: s.Document) -> tuple[Any, ...]:
+    """Key of the order of a batch: by series, day, incident (none first) and version; the absence leaves last, by day."""
+    if is_absence(leaf):
+        return 1, utf8(leaf["day"])
+    return 0, *series_order(leaf), utf8(leaf["day"]), leaf.get("excluded_by", 0), leaf["version"]
+
+
 def parse_absence_list(text: str) -> list[s.Document]:
     """Parses the list that an absence leaf commits to: canonical JSON, in the order of leaves, no series twice."""
     value = parse_canonical(text)
     if not isinstance(value, list):
         raise Malformed("a list of absences must be an array")
     listed = [s.read_shape("an absent series", one, _LISTED) for one in value]
-    for before, one in zip(listed, listed[1:]):
+    for before, one in itertools.pairwise(listed):
         if series_order(before) >= series_order(one):
             raise Malformed("a list of absences must be sorted by symbol, metric and source, and name a series once")
     return listed

@@ -1,15 +1,17 @@
-"""Entries of the log, after "The log": a closed batch, or the hash of another document; and what of a leaf its batch demands."""
+"""Entries of the log, and what of a leaf its batch demands (`core/proof/formats/log.md` and `batch.md`)."""
 
 from __future__ import annotations
 
+import itertools
 import re
+from collections.abc import Sequence
 
 from . import shape as s
-from .encodings import sha256, utf8
+from .encodings import from_hex, sha256, utf8
 from .faults import Malformed, demand
 from .json_text import parse_canonical
-from .leaf import CLOCK_TOLERANCE, is_absence
-from .merkle import PROOF_SHAPE, is_included
+from .leaf import CLOCK_TOLERANCE, is_absence, leaf_order, leaf_text
+from .merkle import PROOF_SHAPE, extends, is_included, root_of
 from .note import Checkpoint
 from .times import DAY, HOUR, epoch_ms, is_day
 
@@ -46,6 +48,9 @@ _DOCUMENT = {
 
 #: An entry with its place in the log.
 ENTRY_SHAPE = {**PROOF_SHAPE, "entry": s.TEXT}
+
+#: Which member of a batch's entry counts the leaves of a kind.
+_COUNTS = {"reading": "n_readings", "late": "n_late", "revision": "n_revisions"}
 
 _KIND = re.compile(r"[a-z][a-z0-9_-]*")
 
@@ -111,7 +116,7 @@ def check_leaf_of(entry: s.Document, leaf: s.Document) -> None:
             "contradiction",
         )
         return
-    counted = {"reading": "n_readings", "late": "n_late", "revision": "n_revisions"}[leaf["kind"]]
+    counted = _COUNTS[leaf["kind"]]
     recorded = epoch_ms(leaf["recorded_at"])
     demand(
         entry[counted] != 0,
@@ -137,6 +142,22 @@ def check_leaf_of(entry: s.Document, leaf: s.Document) -> None:
         )
 
 
+def check_leaves_of(entry: s.Document, leaves: Sequence[s.Document]) -> None:
+    """Raises `Malformed` unless these are the leaves of the entry: all of them, in order, each kind as often as it says."""
+    for leaf in leaves:
+        check_leaf_of(entry, leaf)
+    keys = [leaf_order(leaf) for leaf in leaves]
+    demand(all(a < b for a, b in itertools.pairwise(keys)), "a leaf of the batch is out of order, or there twice")
+    kinds = [leaf["kind"] for leaf in leaves]
+    counts = {name: entry[member] for name, member in _COUNTS.items()}
+    for kind, counted in {**counts, "absent": 1}.items():
+        demand(
+            kinds.count(kind) == counted, f"the batch and its entry count other leaves of kind {kind}", "contradiction"
+        )
+    root = root_of([utf8(leaf_text(leaf)) for leaf in leaves])
+    demand(root == from_hex(entry["root"], 32), "the leaves do not hash to the batch's root", "hash")
+
+
 def demand_about(entry: s.Document, document: s.Document, kind: str, subject: str, text: str, words: str) -> None:
     """Raises `Malformed` unless the entry is about the document: its kind, subject, demo and the hash of its text."""
     is_about = (
@@ -155,5 +176,17 @@ def demand_under(log: s.Document, checkpoint: Checkpoint, what: str) -> None:
     demand(
         log["size"] == checkpoint.size and is_included(log["entry"], log, checkpoint.root),
         f"the inclusion proof does not lead from the entry of {what} to the checkpoint's root",
+        "hash",
+    )
+
+
+def demand_extends(before: Checkpoint, now: Checkpoint, path: Sequence[bytes]) -> None:
+    """Raises `Malformed` unless the log of `now` begins with that of `before`."""
+    demand(before.origin == now.origin, "the checkpoints belong to different logs", "origin")
+    demand(now.size >= before.size, f"stale: the log shows {now.size} entries, of {before.size}", "contradiction")
+    demand(now.size != before.size or now.root == before.root, "two different roots for one size", "contradiction")
+    demand(
+        extends(before.size, before.root, now.size, now.root, path),
+        f"the log of {now.size} entries does not start with the {before.size} before",
         "hash",
     )

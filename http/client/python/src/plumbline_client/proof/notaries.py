@@ -1,4 +1,4 @@
-"""What notaries state, after "The notaries": the statement of a session, and which of a run's exchanges it is about."""
+"""What notaries state of a session, and of which exchanges of a run (`core/proof/formats/notary.md`)."""
 
 from __future__ import annotations
 
@@ -12,10 +12,14 @@ from .encodings import sha256, utf8, utf16_order
 from .faults import Malformed, demand
 from .json_text import parse_canonical
 from .leaf import is_absence
+from .log import is_simulated
 from .note import Checkpoint, NoteKey, parse_note, verify_note
+from .others import Own, demand_other, own_of
+from .rotation import thumbprint
 from .runs import runs_of
+from .session import demand_possible
 from .times import MINUTE, epoch_ms
-from .trust import NotaryPolicy
+from .trust import NotaryPolicy, Signed
 
 _TAG = "service-notarisation-v1"
 _MOST_EXCHANGES = 1000
@@ -110,6 +114,7 @@ def parse_notarisation(note: str) -> s.Document:
         all(("asked_at" in exchange) == ("request" in exchange) for exchange in exchanges),
         "an exchange must have `asked_at` exactly if it has its request",
     )
+    demand_possible(statement)
     return statement
 
 
@@ -201,7 +206,9 @@ def _first_hop(exchange: s.Document, places: Sequence[_Place]) -> _Hop | None:
         addresses = (f"https://{one.statement.document['host']}{one.exchange['request']['target']}" for one in stated)
         url = next((one for one in addresses if sha256(utf8(one)).hex() == exchange["url_sha256"]), None)
     address = None if url is None else parse_address(url)
-    return None if address is None else _hop_to(address, exchange["method"], exchange.get("request_sha256"))
+    if address is None or not address.is_carriable:
+        return None
+    return _hop_to(address, exchange["method"], exchange.get("request_sha256"))
 
 
 def _is_asked(place: _Place, hop: _Hop) -> bool:
@@ -244,7 +251,7 @@ def _followed(place: _Place, hop: _Hop) -> _Hop | None:
     if "location" not in response or response["status"] not in _REDIRECTS:
         return None
     address = parse_address(response["location"], f"https://{hop.host}{hop.target or '/'}")
-    if address is None:
+    if address is None or not address.is_carriable:
         return None
     if response["status"] in _KEPT_METHOD:
         return _hop_to(address, hop.method, hop.body)
@@ -307,7 +314,11 @@ def _carriers(runs: Sequence[s.Document], statements: Mapping[str, Statement]) -
 
 
 def check_notaries(
-    observed: s.Document | None, checkpoint: Checkpoint, value: s.Document | None, policy: NotaryPolicy | None
+    observed: s.Document | None,
+    checkpoint: Checkpoint,
+    value: s.Document | None,
+    policy: NotaryPolicy | None,
+    signed: Signed | None,
 ) -> list[Check]:
     """The statements of notaries about the runs that gave a value."""
     notes = [] if observed is None else observed.get("notes", [])
@@ -316,15 +327,15 @@ def check_notaries(
             return []
         return [not_checked(_NAME, f"{len(notes)} statements of notaries; give the keys of those that count for you")]
     if observed is None or value is None:
-        return [
-            not_proved(
-                _NAME,
-                "the run that gave the value is not beside the bundle, so nobody can say who carried it",
-            )
-        ]
+        return [not_proved(_NAME, "the run that gave the value is not beside the bundle")]
+    if signed is None:
+        # The check of the signature says why.
+        return [not_checked(_NAME, "the signature of the bundle's checkpoint does not hold")]
     try:
-        read = [read_notarisation(note, policy.notaries) for note in notes]
-        statements = {one.hash: one for one in read if one is not None}
+        own = own_of(signed.document)
+        for notary in policy.notaries:
+            demand_other("notary", notary.name, thumbprint(notary.public_key), own)
+        statements = _statements(notes, policy, own, value)
         runs = runs_of(observed, checkpoint, value)
         carriers = _carriers(runs, statements)
         if len(carriers) >= policy.least:
@@ -333,3 +344,20 @@ def check_notaries(
         return [not_proved(_NAME, f"{len(carriers)} notaries of {policy.least} carried what the value was read from")]
     except Malformed as fault:
         return [refused(_NAME, fault)]
+
+
+def _statements(notes: Sequence[str], policy: NotaryPolicy, own: Own, value: s.Document) -> dict[str, Statement]:
+    """Statements of the named notaries by the hash of their notes. Raises `Malformed` for one that cannot be about the value."""
+    found: dict[str, Statement] = {}
+    for note in notes:
+        one = read_notarisation(note, policy.notaries)
+        if one is not None:
+            collector = one.document["collector"]
+            demand(collector == own.origin, f"it is of a session for {collector}, and not for {own.origin}", "origin")
+            demand(
+                is_simulated(one.document) == is_simulated(value),
+                "the statement and the value disagree on whether they are simulated",
+                "contradiction",
+            )
+            found[one.hash] = one
+    return found

@@ -20,7 +20,7 @@ def number_of(literal: str) -> int | float:
     return int(value) if abs(value) <= GREATEST_INTEGER and value.is_integer() else value
 
 
-def number_text(value: int | float) -> str:
+def number_text(value: float) -> str:
     """The spelling of a finite double."""
     if isinstance(value, int) and abs(value) <= GREATEST_INTEGER:
         return str(value)
@@ -58,6 +58,6 @@ def is_number_text(text: str) -> bool:
     return _DECIMAL.fullmatch(text) is not None and math.isfinite(float(text))
 
 
-def is_exact_text_of(text: str, value: int | float) -> bool:
+def is_exact_text_of(text: str, value: float) -> bool:
     """True if the text is a decimal number and `value` is the double nearest to it."""
     return is_number_text(text) and float(text) == value

@@ -1,4 +1,4 @@
-"""OpenTimestamps proofs (`.ots`), read within the limits of the first verifier and checked against given block headers."""
+"""OpenTimestamps proofs (`.ots`), checked against given block headers (`core/proof/formats/anchor.md`)."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .bitcoin import BlockHeader, lack_of_work, parse_header
+from .check import Check, failed, not_proved
 from .encodings import from_utf8, sha256
-from .faults import Malformed
+from .faults import Malformed, Reason
 from .numbers import GREATEST_INTEGER
 from .old_hashes import keccak256, ripemd160
 
@@ -38,6 +39,8 @@ _UNARY: Mapping[int, Callable[[bytes], bytes]] = {
 }
 _DIGESTS = {0x02: 20, 0x03: 20, 0x08: 32, 0x67: 32}
 SHA256 = 0x08
+
+_LACKS: Mapping[str, Reason] = {"unchecked": "unavailable", "pending": "missing", "unknown": "newer"}
 
 _TAGS = {
     bytes.fromhex("83dfe30d2ef90c8e"): "pending",
@@ -241,6 +244,16 @@ def verify_timestamp(timestamp: Timestamp, headers: Mapping[int, str], network: 
     if others > 0:
         return TimestampVerdict("unknown", f"only notaries that this verifier does not know attest it ({others})")
     return TimestampVerdict("failed", "the timestamp has no attestation")
+
+
+def check_timestamp(outcome: TimestampVerdict) -> Check:
+    """What is said of a timestamp that stands alone, as a file."""
+    name = "timestamp"
+    if outcome.status == "verified":
+        return Check(name, True, outcome.detail)
+    if outcome.status == "failed":
+        return failed(name, outcome.detail, "hash")
+    return not_proved(name, outcome.detail, _LACKS[outcome.status])
 
 
 def _check_block(height: int, text: str, message: bytes, network: str) -> Block | str:

@@ -1,4 +1,4 @@
-"""The receipt of a payment per request, the warranty beside it, and who is paid. After "The receipt"."""
+"""The receipt of a sale, the warranty beside it, and who is paid (`core/proof/formats/receipt.md`)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .encodings import from_utf8, sha256, utf8
 from .faults import Malformed, demand
 from .json_text import canonical, parse_json
 from .jws import SignedStatement, read_jws, read_signed
-from .keys import KeyDocument, ServiceKey, parse_key_document
+from .keys import KeyDocument, ServiceKey, is_demo_log, parse_key_document
 from .leaf import CLOCK_TOLERANCE
 from .log import is_simulated
 from .merkle import root_of
@@ -25,23 +25,31 @@ from .times import DAY, HOUR, epoch_ms, iso_ms, iso_second
 _WARRANTY_TAG = "service-warranty-v1"
 _PAYEE_TAG = "service-payee-v1"
 _MOST_WARRANTED = 5000
+#: A hundred years: a warranty of more days is one whose unit was another.
+_LONGEST_DAYS = 36_500
 # What ECMAScript's trim takes away.
 _SPACE = "\t\n\x0b\x0c\r \xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 
 _HEAD = s.nested("a checkpoint", {"origin": s.NAME, "size": s.COUNT, "root": s.HASH})
 
+#: Years that a receipt can be of: before 2020 there was nothing to sell, and after 9999 is what was meant in milliseconds.
+_SECONDS = s.Member(
+    lambda value: s.ORDINAL.holds(value) and 1_577_836_800 <= value <= 253_402_300_799,
+    "Unix seconds of the years 2020 to 9999",
+)
+
 _RECEIPT = {
     "version": s.Member(lambda value: value == 1 and not isinstance(value, bool), "1"),
-    "network": s.NAME,
+    "network": s.NETWORK,
     "resourceUrl": s.NAME,
     "payer": s.NAME,
-    "issuedAt": s.ORDINAL,
+    "issuedAt": _SECONDS,
     "transaction": s.NAME,
     "purchaseId": s.NAME,
     "productKey": s.NAME,
     "asset": s.NAME,
     "payTo": s.NAME,
-    "amount": s.NAME,
+    "amount": s.AMOUNT,
     "payloadSha256": s.HASH,
     "checkpoint": s.Member(lambda value: value is None or _HEAD.holds(value), "a checkpoint or null"),
     "simulated": s.TRUE_OR_ABSENT,
@@ -63,7 +71,7 @@ _WARRANTY = {
 _PAYEE = {
     "v": s.tag_of(_PAYEE_TAG),
     "domain": s.NAME,
-    "payees": s.list_of(s.nested("an address", {"network": s.NAME, "asset": s.NAME, "pay_to": s.NAME})),
+    "payees": s.list_of(s.nested("an address", {"network": s.NETWORK, "asset": s.NAME, "pay_to": s.NAME})),
     "signed_at": s.TIME,
     "valid_until": s.TIME,
     "simulated": s.TRUE_OR_ABSENT,
@@ -112,7 +120,7 @@ def verify_receipt(
     `payee`: the statement of who is paid, as parsed JSON. `kept`: a checkpoint of the size that the receipt names.
     """
     read, of_receipt = reading(
-        "receipt", lambda: _read_receipt(data, keys, authority), lambda one: f"{one.receipt['resourceUrl']}"
+        "receipt", lambda: _read_receipt(data, keys, authority, now), lambda one: f"{one.receipt['resourceUrl']}"
     )
     if read is None:
         return [of_receipt, _no_key()]
@@ -140,11 +148,23 @@ def _key_checks(signer: _Signer, at: str, pins: Sequence[str], now: int | None) 
     return [check_in_use(signer.key, at, now), check_vouched(signer.key, signer.document, pins)]
 
 
-def _read_receipt(data: bytes, keys: Any, authority: str | None) -> _Read:
+def _read_receipt(data: bytes, keys: Any, authority: str | None, now: int | None) -> _Read:
     jws, sale = _receipt_in(data)
     signed = read_jws(jws)
     signer = _answer_key(keys, signed)
     receipt = s.read_shape("a receipt", signed.document, _RECEIPT)
+    named = receipt["checkpoint"]
+    demand(
+        named is None or is_demo_log(named["origin"]) == is_simulated(receipt),
+        "a receipt and the log that it names disagree on whether they are simulated",
+        "contradiction",
+    )
+    _demand_same_mode("the receipt", receipt, signer)
+    demand(
+        now is None or is_simulated(receipt) or receipt["issuedAt"] * 1000 <= now + CLOCK_TOLERANCE,
+        "it says that it was issued in the future",
+        "time",
+    )
     host = signed.place.split("/")[0]
     address = parse_address(receipt["resourceUrl"])
     demand(
@@ -175,6 +195,15 @@ def _answer_key(keys: Any, signed: SignedStatement) -> _Signer:
         raise Malformed(f"it names key {signed.kid}, which is not a key for answers", "key")
     demand(signed.is_signed_by(key.public_key), f"it is not what key {signed.kid} signed", "signature")
     return _Signer(document, key)
+
+
+def _demand_same_mode(what: str, document: s.Document, signer: _Signer) -> None:
+    """Raises `Malformed` if what is signed says that it is of a demo, and its keys are not, or the other way round."""
+    demand(
+        is_demo_log(signer.document.origin) == is_simulated(document),
+        f"{what} and the keys disagree on whether they are simulated",
+        "contradiction",
+    )
 
 
 def _sale_checks(read: _Read) -> list[Check]:
@@ -226,6 +255,8 @@ def _read_warranty_members(value: Any) -> s.Document:
     s.check_tag(warranty, _WARRANTY_TAG)
     if warranty["pays_usd"] <= 0:
         raise Malformed("a warranty: `pays_usd` must be above 0")
+    if warranty["days"] > _LONGEST_DAYS or warranty["greatest_age_hours"] > 24 * _LONGEST_DAYS:
+        raise Malformed(f"a warranty: `days` and `greatest_age_hours` must be of at most {_LONGEST_DAYS} days")
     return warranty
 
 
@@ -249,7 +280,7 @@ def _check_warranty(read: _Read, sale: dict[str, Any]) -> str:
     sold_at = until - warranty["days"] * DAY
     demand(
         # A demo sells by the clock of its data.
-        is_simulated(receipt) or (sold_at <= issued + CLOCK_TOLERANCE and until > issued),
+        is_simulated(receipt) or (issued - DAY <= sold_at <= issued + CLOCK_TOLERANCE and until > issued),
         "the warranty does not fit the time of the sale",
         "time",
     )
@@ -310,7 +341,9 @@ def verify_payee(
 
     def read_payee() -> tuple[s.Document, _Signer]:
         signed = read_signed("a payee statement", value, _read_payee_members)
-        return signed.document, _answer_key(keys, signed)
+        signer = _answer_key(keys, signed)
+        _demand_same_mode("the statement", signed.document, signer)
+        return signed.document, signer
 
     read, statement = reading("payee statement", read_payee, lambda one: f"{one[0]['domain']}")
     if read is None:
@@ -357,14 +390,21 @@ def _domain_checks(payee: s.Document, domain: str | None, reached_at: str | None
 
 
 def _check_paid(payee: s.Document, expected: Expected) -> str:
-    named = {"pay_to": expected.pay_to, "asset": expected.asset, "network": expected.network}
-    account = next(
-        (one for one in payee["payees"] if all(_is_same(one[name], asked) for name, asked in named.items())), None
-    )
+    account = next((one for one in payee["payees"] if _is_account(one, expected)), None)
     if account is None:
         raise Malformed(f"{expected.pay_to} is not where {payee['domain']} is paid", "contradiction")
     return f"{account['pay_to']} on {account['network']}"
 
 
-def _is_same(a: str, b: str | None) -> bool:
-    return b is None or a.lower() == b.lower()
+def _is_account(one: s.Document, expected: Expected) -> bool:
+    network = one["network"]
+    return (
+        expected.network in (None, network)
+        and _is_same_address(network, one["pay_to"], expected.pay_to)
+        and _is_same_address(network, one["asset"], expected.asset)
+    )
+
+
+def _is_same_address(network: str, a: str, b: str | None) -> bool:
+    """Only an address of an EVM chain is the same in other letter case (EIP-55)."""
+    return b is None or (a.lower() == b.lower() if network.startswith("eip155:") else a == b)

@@ -1,4 +1,4 @@
-"""The rotation of the log's key, after "The rotation of the log's key": one line of canonical JSON, signed by both keys."""
+"""The rotation of the log's key: one line of canonical JSON, signed by both keys (`core/proof/formats/keys.md`)."""
 
 from __future__ import annotations
 

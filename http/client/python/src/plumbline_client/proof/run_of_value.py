@@ -1,4 +1,4 @@
-"""Whether the log knows the run that gave a value, after "The run of a value".
+"""Whether the log knows the run that gave a value (`core/proof/formats/runs.md`, "The run of a value").
 
 A hash or a document that contradicts itself fails; where a rule is not met, the value is not proved.
 """

@@ -1,14 +1,15 @@
-"""Runs of collectors, after "The runs": the leaf of a run, the document of its hour, and that both belong together."""
+"""Runs of collectors: the leaf of a run, the document of its hour, and that both fit (`core/proof/formats/runs.md`)."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from . import shape as s
-from .encodings import from_hex, sha256, utf8, utf16_length, utf16_order
+from .encodings import from_hex, sha256, utf8, utf16_length, utf16_order, whole_lines
 from .faults import Malformed, demand
-from .json_text import canonical, json_text, parse_canonical, parse_json
+from .json_text import canonical, parse_canonical, parse_json
 from .leaf import is_absence, series_order
 from .log import ENTRY_SHAPE, demand_about, demand_under, is_simulated, parse_entry
 from .merkle import PROOF_SHAPE, is_included, leads, leaf_hash, root_of
@@ -121,6 +122,11 @@ def parse_run_leaf(text: str) -> s.Document:
     return leaf
 
 
+def parse_run_leaves(text: str) -> list[s.Document]:
+    """Parses the leaves of an hour, one a line."""
+    return [parse_run_leaf(line) for line in whole_lines(text)]
+
+
 def is_skipped(leaf: s.Document) -> bool:
     return bool(leaf["outcome"] == "skipped")
 
@@ -161,7 +167,7 @@ def parse_runs(text: str) -> s.Document:
 
 
 def _is_in_order(names: Sequence[str]) -> bool:
-    return all(utf16_order(a) < utf16_order(b) for a, b in zip(names, names[1:]))
+    return all(utf16_order(a) < utf16_order(b) for a, b in itertools.pairwise(names))
 
 
 def is_late_entry(hour: str, at: int) -> bool:
@@ -224,7 +230,7 @@ def check_runs_of(document: s.Document, leaves: Sequence[s.Document]) -> None:
     for leaf in leaves:
         check_run_of(document, leaf)
     keys = [_order_of(leaf) for leaf in leaves]
-    demand(all(a < b for a, b in zip(keys, keys[1:])), "a run of the hour is out of order, or there twice")
+    demand(all(a < b for a, b in itertools.pairwise(keys)), "a run of the hour is out of order, or there twice")
     demand(
         len(leaves) == document["tree_size"],
         "the hour has another number of runs than its document says",
@@ -256,7 +262,7 @@ def _order_of(leaf: s.Document) -> tuple[int, bytes, int]:
 
 def row_text(value: s.Document) -> str:
     """The row of a value's leaf as a run's `rows_root` has it: a JSON array without white space."""
-    return json_text(
+    return canonical(
         [
             value["symbol"],
             value["metric"],

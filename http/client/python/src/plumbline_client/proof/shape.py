@@ -84,6 +84,17 @@ def is_hash(value: Any) -> bool:
 
 TEXT = Member(lambda value: isinstance(value, str), "a string")
 NON_EMPTY = Member(lambda value: isinstance(value, str) and value != "", "a non-empty string")
+
+
+def _matching(form: str, says: str) -> Member:
+    pattern = re.compile(form)
+    return Member(lambda value: isinstance(value, str) and pattern.fullmatch(value) is not None, says)
+
+
+#: A network of payments by its CAIP-2 name. Letter case is part of it.
+NETWORK = _matching(r"[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}", "a CAIP-2 network")
+#: An amount in the smallest units of a token.
+AMOUNT = _matching(r"[1-9][0-9]{0,77}", "a whole number above 0 in decimal digits")
 NAME = Member(is_name, "a non-empty string without control characters")
 NUMBER = Member(is_number, "a number")
 COUNT = Member(lambda value: _is_integer(value, 0), "an integer, 0 or more")

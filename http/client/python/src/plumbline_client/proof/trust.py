@@ -1,6 +1,6 @@
 """Whom the reader trusts, and what follows: when a checkpoint was signed, who vouches for its key.
 
-After "The keys", "The rotation of the log's key", "The cosignatures" and "The anchor".
+After `core/proof/formats/keys.md`, `log.md` and `anchor.md`.
 """
 
 from __future__ import annotations
@@ -26,8 +26,16 @@ from .note import (
     parse_signature_line,
     verify_note,
 )
-from .ots import SHA256, Timestamp, TimestampVerdict, heights_of, parse_detached, verify_timestamp
-from .rotation import Rotation, parse_rotation, rotation_subject
+from .others import demand_other, own_of
+from .ots import (
+    SHA256,
+    Timestamp,
+    TimestampVerdict,
+    heights_of,
+    parse_detached,
+    verify_timestamp,
+)
+from .rotation import Rotation, parse_rotation, rotation_subject, thumbprint
 from .times import HOUR, epoch_ms
 
 _TWO_HOURS = 2 * HOUR
@@ -239,6 +247,9 @@ def signer_checks(
     key = next(given, newest[0])
 
     def work() -> list[Cosignature]:
+        own = own_of(document)
+        for witness in trust.witnesses:
+            demand_other("witness", witness.name, thumbprint(witness.public_key), own)
         found = _cosigned(note, cosignatures, trust)
         if not is_demo_log(document.origin):
             for one in found:
@@ -330,16 +341,12 @@ def _quorum_checks(cosignatures: Sequence[Cosignature], trust: Trust) -> list[Ch
     cosigners = [one.cosigner for one in cosignatures]
     text = f"cosigned by {', '.join(one.name for one in cosigners) or 'none of the given witnesses'}"
     is_met = trust.quorum is None or trust.quorum.is_met(lambda witness: witness in cosigners)
+    counted = Check("witnesses", True, text) if is_met else not_proved("witnesses", f"{text}: too few for the quorum")
     unread = [witness.name for witness in trust.witnesses if witness.type != COSIGNATURE_TYPE]
-    met = (
-        Check("witnesses", True, text)
-        if is_met
-        else not_proved("witnesses", f"{text}: too few for the quorum")
-    )
     if not unread:
-        return [met]
-    detail = f"those of {', '.join(unread)}: this verifier does not know the algorithm, and counts none"
-    return [met, not_checked("ML-DSA-44 cosignatures", detail, "newer")]
+        return [counted]
+    says = f"those of {', '.join(unread)}: this verifier does not know the algorithm, and counts none"
+    return [counted, not_checked("ML-DSA-44 cosignatures", says, "newer")]
 
 
 def unvouched(kid: str) -> Check:
