@@ -171,7 +171,8 @@ export const networks = Effect.fn("Data.networks")(function* (
         )
   const reasons = yield* notCovered(list.bySymbol)
   const rightsOf = yield* rightsBySource
-  const isWhole = searched === undefined && options.cursor === undefined && chosen.isAll
+  const isWhole =
+    searched === undefined && options.cursor === undefined && options.limit === undefined && chosen.isAll
   const response: NetworksResponse = {
     ...sortedWithin(options.sort, matches.filter(isVisible).length, matches.length),
     generated_utc: isoTime(list.at),

@@ -150,7 +150,7 @@ export const described = {
   not_covered: Schema.Record(Schema.String, Schema.String).annotate({
     description:
       "Networks that no first-party feed covers, with the reason by symbol; includes networks not yet investigated. " +
-      "With `cursor`, `query`, `network` or another selection, only those of the page; /v1/coverage has all"
+      "With `limit`, `cursor`, `query`, `network` or another selection, only those of the page; /v1/coverage has all"
   })
 } as const
 
