@@ -51,12 +51,12 @@ const jsonOf = (text: string): unknown => {
 }
 
 /** Whether a member of a body is the value of a leaf: the same double, and of a decimal text the same text where the leaf has one. */
-const isValue = (found: unknown, { value, value_text }: Pick<RowLeaf, "value" | "value_text">): boolean =>
-  typeof found === "number"
-    ? found === value
-    : typeof found === "string" &&
-      decimal.test(found) &&
-      (value_text === undefined ? Number(found) === value : found === value_text)
+const isValue = (member: unknown, { value, value_text }: Pick<RowLeaf, "value" | "value_text">): boolean =>
+  typeof member === "number"
+    ? member === value
+    : typeof member === "string" &&
+      decimal.test(member) &&
+      (value_text === undefined ? Number(member) === value : member === value_text)
 
 /** What an exchange of the run said; throws `Malformed` unless it is the body's, and the value stands in it at the pointer. */
 export const saidIn = (
@@ -81,11 +81,11 @@ export const saidIn = (
     `the body is not what the exchange ${place} of run ${run.run} read`,
     "hash"
   )
-  const found = stepsOf(pointer).reduce<unknown>(memberOf, jsonOf(text))
+  const member = stepsOf(pointer).reduce<unknown>(memberOf, jsonOf(text))
   const says = leaf.value_text ?? String(leaf.value)
   demand(
-    isValue(found, leaf),
-    `the body says ${found === undefined ? "nothing" : JSON.stringify(found)} at ${pointer === "" ? "its top" : pointer}, and the leaf ${says}`,
+    isValue(member, leaf),
+    `the body says ${member === undefined ? "nothing" : JSON.stringify(member)} at ${pointer === "" ? "its top" : pointer}, and the leaf ${says}`,
     "contradiction"
   )
   return `${says}${pointer === "" ? "" : ` at ${pointer}`} in the answer of ${exchange.url ?? `the address with the hash ${exchange.url_sha256}`}`

@@ -101,8 +101,8 @@ describe("a body in a bundle", () => {
   const named = (checks: ReadonlyArray<Check>, name: string) => checks.find((one) => one.name === name)
 
   it("says the value, and so nothing needs to be derived", () => {
-    for (const told of honestBodies) {
-      const checks = verifyTold4(told)
+    for (const saved of honestBodies) {
+      const checks = verifyTold4(saved)
       assert.strictEqual(exitOf(checks), 0, JSON.stringify(checks, null, 1))
       assert.match(
         named(checks, "body")?.detail ?? "",

@@ -12,7 +12,7 @@ import { type Forgery, group, network, now, pins } from "./table.ts"
 
 const hash = (text: string): string => toHex(sha256(utf8(text)))
 
-interface Told {
+interface Saved {
   readonly json: string
   readonly options: BundleOptions
 }
@@ -30,11 +30,11 @@ const exchange = (text: string, more: object = {}) => ({
 })
 
 /** The bundle of a run that read these texts, and the body beside it. */
-const told = (
+const withBody = (
   body: object,
   texts: ReadonlyArray<string> = ["[]", bodyText],
   { notes, ...options }: BundleOptions & { readonly notes?: ReadonlyArray<string> } = {}
-): Told => {
+): Saved => {
   const { bundle, evidence } = loggedBundle({
     run: { exchanges: texts.map((text) => exchange(text, { notes: (notes ?? []).map(hash) })) },
     ...(notes === undefined ? {} : { notes })
@@ -60,11 +60,11 @@ const told = (
 const own: Body = { exchange: 1, text: bodyText, pointer: "/nodes" }
 
 /** The value stands at the pointer of this body, or does not. */
-const standing = (text: string, pointer: string, more: object = {}): Told =>
-  told({ exchange: 0, text, pointer, ...more }, [text])
+const standing = (text: string, pointer: string, more: object = {}): Saved =>
+  withBody({ exchange: 0, text, pointer, ...more }, [text])
 
-const without = (kind: string) => (): Told => {
-  const { json, options } = told(own)
+const without = (kind: string) => (): Saved => {
+  const { json, options } = withBody(own)
   const bundle = JSON.parse(json)
   return {
     json: JSON.stringify({
@@ -75,38 +75,46 @@ const without = (kind: string) => (): Told => {
   }
 }
 
-export const verifyTold4 = ({ json, options }: Told) => verifyBundle(parseAnyBundle(json), options).checks
+export const verifyTold4 = ({ json, options }: Saved) => verifyBundle(parseAnyBundle(json), options).checks
 
-const ofBody = (name: string, forge: () => Told, says: RegExp): Forgery<Told> => ({
+const ofBody = (name: string, forge: () => Saved, says: RegExp): Forgery<Saved> => ({
   name,
   foundBy: "body",
   forge,
   says
 })
-const unread = (name: string, body: object): Forgery<Told> => ({
+const unread = (name: string, body: object): Forgery<Saved> => ({
   name,
   foundBy: "read",
-  forge: () => told(body)
+  forge: () => withBody(body)
 })
 
-export const bodies = group("a bundle with the body of its value", () => told(own), verifyTold4, [
+export const bodies = group("a bundle with the body of its value", () => withBody(own), verifyTold4, [
   ofBody(
     "another body",
-    () => told({ ...own, text: bodyText.replace("41.5", "41.50") }),
+    () => withBody({ ...own, text: bodyText.replace("41.5", "41.50") }),
     /is not what the exchange 1/
   ),
-  ofBody("the body of another exchange", () => told({ ...own, exchange: 0 }), /is not what the exchange 0/),
-  ofBody("an exchange that the run has not", () => told({ ...own, exchange: 2 }), /none at place 2/),
+  ofBody(
+    "the body of another exchange",
+    () => withBody({ ...own, exchange: 0 }),
+    /is not what the exchange 0/
+  ),
+  ofBody("an exchange that the run has not", () => withBody({ ...own, exchange: 2 }), /none at place 2/),
   ofBody(
     "a place with another number",
     () => standing('{"nodes":41.5,"gpus":9999}', "/gpus"),
     /says 9999 at \/gpus/
   ),
-  ofBody("a place that is nowhere", () => told({ ...own, pointer: "/gpus" }), /says nothing at \/gpus/),
-  ofBody("the whole body", () => told({ ...own, pointer: "" }), /at its top/),
-  ofBody("a place that is no pointer", () => told({ ...own, pointer: "nodes" }), /no JSON pointer/),
-  ofBody("a place with an unknown escape", () => told({ ...own, pointer: "/nod~2es" }), /no JSON pointer/),
-  ofBody("a member that every object has", () => told({ ...own, pointer: "/__proto__" }), /says nothing/),
+  ofBody("a place that is nowhere", () => withBody({ ...own, pointer: "/gpus" }), /says nothing at \/gpus/),
+  ofBody("the whole body", () => withBody({ ...own, pointer: "" }), /at its top/),
+  ofBody("a place that is no pointer", () => withBody({ ...own, pointer: "nodes" }), /no JSON pointer/),
+  ofBody(
+    "a place with an unknown escape",
+    () => withBody({ ...own, pointer: "/nod~2es" }),
+    /no JSON pointer/
+  ),
+  ofBody("a member that every object has", () => withBody({ ...own, pointer: "/__proto__" }), /says nothing/),
   ofBody("the length of a list", () => standing("[1,2]", "/length"), /says nothing/),
   ofBody("a place of a list with a leading zero", () => standing("[41.5]", "/00"), /says nothing/),
   ofBody("a member of a text", () => standing('"41.5"', "/0"), /says nothing/),
@@ -141,7 +149,7 @@ export const bodies = group("a bundle with the body of its value", () => told(ow
     foundBy: "body",
     says: /value's row/,
     forge: () => {
-      const { json, options } = told(own)
+      const { json, options } = withBody(own)
       return { json: json.replace(/"row":\{"index":1/, '"row":{"index":0'), options }
     }
   },
@@ -151,7 +159,7 @@ export const bodies = group("a bundle with the body of its value", () => told(ow
 ])
 
 /** A body beside an absence. */
-export const besideAbsence = (): Told => {
+export const besideAbsence = (): Saved => {
   const place = (batches[3]?.leaves.length ?? 0) - 1
   const { batch, block, cosignatures, head, keys, leaf, log, members } = partsOf(bundleOf(3, place))
   return {
@@ -171,8 +179,8 @@ export const besideAbsence = (): Told => {
 }
 
 /** Bodies in which the value stands, in whatever way. */
-export const honestBodies: ReadonlyArray<Told> = [
-  told(own),
+export const honestBodies: ReadonlyArray<Saved> = [
+  withBody(own),
   standing('[{"a":[0,{"b/~c":41.5}]}]', "/0/a/1/b~1~0c"),
   standing("41.5", ""),
   standing('{"nodes":"41.50"}', "/nodes"),
@@ -180,9 +188,9 @@ export const honestBodies: ReadonlyArray<Told> = [
 ]
 
 /** The same with a notary who states the exchange. */
-export const notarisedBody = (): Told => {
+export const notarisedBody = (): Saved => {
   const note = noteFor(bodyText)
-  return told({ ...own, exchange: 0 }, [bodyText], {
+  return withBody({ ...own, exchange: 0 }, [bodyText], {
     notes: [note],
     notaries: { notaries: [honest.verifier], least: 1 }
   })
