@@ -1,7 +1,7 @@
 """Ed25519 (RFC 8032), verified strictly by the cofactorless equation, which OpenSSL uses.
 
 OpenSSL recomputes R and compares its bytes, and refuses an S that is not below the group's order. It accepts keys of small
-order, under which anybody can sign, and other spellings of a key: both are refused here.
+order, under which anybody can sign, an R of small order, and other spellings of a key: all are refused here.
 """
 
 from __future__ import annotations
@@ -23,15 +23,17 @@ _SMALL_ORDER = frozenset(
 )
 
 
-def is_acceptable(public_key: bytes) -> bool:
-    """False for a key of small order, and for one whose y is not spelled below the prime."""
-    y = int.from_bytes(public_key, "little") & (2**255 - 1)
+def is_acceptable(point: bytes) -> bool:
+    """False for a point of small order, and for one whose y is not spelled below the prime."""
+    y = int.from_bytes(point, "little") & (2**255 - 1)
     return y < _PRIME and y not in _SMALL_ORDER
 
 
 def verify_ed25519(signature: bytes, message: bytes, public_key: bytes) -> bool:
     """True if `signature` (64 bytes) is a valid signature of `message` by `public_key` (32 bytes)."""
-    if len(signature) != 64 or len(public_key) != 32 or not is_acceptable(public_key):
+    if len(signature) != 64 or len(public_key) != 32:
+        return False
+    if not is_acceptable(public_key) or not is_acceptable(signature[:32]):
         return False
     try:
         Ed25519PublicKey.from_public_bytes(public_key).verify(signature, message)
