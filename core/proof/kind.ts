@@ -2,9 +2,11 @@
  * What a kind of evidence is: a definition that the bundle's reader, verifier, steps and options fold over. `test/proof/bundle4.test.ts`
  * holds the monitor and the formats page to it.
  */
+import type { Body } from "./body.ts"
 import type { Check } from "./check.ts"
 import type { Checkpoint } from "./checkpoint.ts"
 import type { BatchEntry } from "./entry.ts"
+import type { RunEvidence } from "./evidence.ts"
 import type { Leaf } from "./leaf.ts"
 import type { NotaryPolicy } from "./notaryPolicy.ts"
 import type { Shape } from "./shape.ts"
@@ -18,6 +20,8 @@ export interface Spine {
   readonly batchIndex: number
   readonly checkpoint: Checkpoint | undefined
   readonly signed: Signed | undefined
+  /** Evidence that is about other evidence: a body is of an exchange of the run. */
+  readonly beside: { readonly run?: RunEvidence; readonly body?: Body }
   /** What the caller asked for beyond the spine. */
   readonly demands: {
     readonly notaries?: NotaryPolicy | undefined

@@ -1,18 +1,21 @@
 /** The kinds of evidence that a bundle of version 4 may carry. What is new in a proof is a new kind here, and no new version. */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { type Agreed, agreedShape } from "./agreed.ts"
-import { Malformed, toHex, utf8 } from "./bytes.ts"
+import { bodyShape, saidIn } from "./body.ts"
+import { CouldNotLook, Malformed, toHex, utf8 } from "./bytes.ts"
 import { isRecord } from "./canonical.ts"
 import { type Check, check, demand, failed, notChecked, notProved, reading } from "./check.ts"
 import type { Checkpoint } from "./checkpoint.ts"
 import { loggedKeysShape, type RunEvidence, runEvidenceShape } from "./evidence.ts"
 import { type Kind, kind, type Spine, type StepTitle } from "./kind.ts"
 import { type AbsentSeries, isNumberText, type RowLeaf, readingLine } from "./leaf.ts"
+import { runWithRow } from "./observed.ts"
+import type { RanLeaf } from "./runLeaf.ts"
 import * as s from "./shape.ts"
 import { checkAgreed, laterHeadOf } from "./verifyAgreed.ts"
 import { checkLoggedKeys } from "./verifyLoggedKeys.ts"
 import { checkNotaries } from "./verifyNotaries.ts"
-import { checkRun } from "./verifyRun.ts"
+import { checkRun, needsRun } from "./verifyRun.ts"
 
 /** The incident that keeps a value out of what is served. */
 export interface Excluded {
@@ -176,7 +179,7 @@ const run = kind({
   v: 1,
   shape: runEvidenceShape,
   verify: (member = {}, spine) => {
-    const { batch, batchIndex, checkpoint, demands, leaf } = spine
+    const { batch, batchIndex, beside, checkpoint, demands, leaf } = spine
     if (checkpoint === undefined) return []
     const later = headOfRun(member, checkpoint, spine)
     return later.value === undefined
@@ -187,13 +190,44 @@ const run = kind({
             leaf,
             batch,
             batchIndex,
-            runsFrom: demands.runsFrom
+            runsFrom: demands.runsFrom,
+            hasBody: beside.body !== undefined
           }),
-          ...checkNotaries(member.observed, later.value, leaf, demands.notaries, spine.signed)
+          ...checkNotaries(member.observed, later.value, leaf, demands.notaries, spine)
         ]
   },
   steps: { run: "Run", "the value follows from the body": "Run", drawn: "Run", notaries: "Notaries" },
   options: ["notary", "notaries"]
+})
+
+/** The run that a body is of, under its head. Throws `Malformed` unless it is a run that has the value's row. */
+const runOfBody = (spine: Spine, leaf: RowLeaf): RanLeaf => {
+  const { checkpoint, beside } = spine
+  const { observed } = beside.run ?? {}
+  if (observed === undefined || checkpoint === undefined)
+    throw new CouldNotLook("the run that read the body is not beside it")
+  const later = headOfRun(beside.run ?? {}, checkpoint, spine)
+  if (later.value === undefined) throw new CouldNotLook("the run that read the body does not hold")
+  return runWithRow(observed, later.value, leaf).run
+}
+
+const body = kind({
+  kind: "body",
+  v: 1,
+  shape: bodyShape,
+  verify: (member, spine) => {
+    const { leaf } = spine
+    if (member === undefined) return []
+    if (leaf === undefined) return [notChecked("body", "the leaf cannot be read", "unavailable")]
+    return [
+      check("body", () => {
+        demand(needsRun(leaf), "a leaf without a reading has no body that says it", "contradiction")
+        return `run ${runOfBody(spine, leaf).run} read ${saidIn(member, runOfBody(spine, leaf), leaf)}`
+      })
+    ]
+  },
+  steps: { body: "Run" },
+  options: []
 })
 
 const agreement = kind({
@@ -206,7 +240,7 @@ const agreement = kind({
   options: []
 })
 
-export const kinds = [absence, excluded, readings, keys, run, agreement] as const
+export const kinds = [absence, excluded, readings, keys, run, body, agreement] as const
 
 export type AnyKind = (typeof kinds)[number]
 

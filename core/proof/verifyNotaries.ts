@@ -1,8 +1,10 @@
 /** Counts the notaries that carried the answers which a value was read from: those that the caller names, in each run beside the bundle. */
+import { type Body, saidIn } from "./body.ts"
 import { Malformed } from "./bytes.ts"
 import { type Check, check, demand, notChecked, notProved, refused } from "./check.ts"
 import type { Checkpoint } from "./checkpoint.ts"
 import { noteKeyText } from "./checkpoint.ts"
+import type { Spine } from "./kind.ts"
 import type { Leaf } from "./leaf.ts"
 import { type Notarisation, noteHash, parseNotarisation, readNotarisation } from "./notarisation.ts"
 import { type Coverage, coverageOf } from "./notarised.ts"
@@ -10,7 +12,6 @@ import type { NotaryPolicy } from "./notaryPolicy.ts"
 import { type Observed, runsOf } from "./observed.ts"
 import { demandOther, type Own, ownOf } from "./others.ts"
 import type { RanLeaf, RunExchange } from "./runLeaf.ts"
-import type { Signed as SignedHead } from "./verifyAgreed.ts"
 
 /** What the named notaries state of a run. */
 export interface RunCoverage {
@@ -143,6 +144,18 @@ const carriersOf = (
 const sessionsIn = (covered: ReadonlyArray<Coverage>): ReadonlyArray<string> =>
   covered.flatMap(({ statements }) => statements.map(({ session }) => session))
 
+/** What the holder of the certificate said, where the bundle has the answer of the run that a notary carried, and the value stands in it. */
+const saidBy = (
+  carriers: ReadonlyArray<Carrier>,
+  run: RanLeaf,
+  body: Body | undefined,
+  value: Leaf
+): string => {
+  if (body === undefined || value.kind === "absent" || carriers.every((one) => one.run.run !== run.run))
+    return ""
+  return `; the holder of the host's certificate said ${saidIn(body, run, value)}`
+}
+
 /** What is there for who names notaries. */
 const unnamed = (notes: ReadonlyArray<string>): string => {
   const names = notes.flatMap((note) => {
@@ -163,7 +176,7 @@ export const checkNotaries = (
   checkpoint: Checkpoint,
   value: Leaf | undefined,
   policy: NotaryPolicy | undefined,
-  head: SignedHead | undefined
+  { beside, signed: head }: Pick<Spine, "beside" | "signed">
 ): ReadonlyArray<Check<"notaries">> => {
   const name = "notaries"
   const notes = observed?.notes ?? []
@@ -189,11 +202,13 @@ export const checkNotaries = (
     const carriers = carriersOf(runs, signed)
     if (carriers.length >= policy.least)
       return [
-        check(name, () =>
-          says(
-            carriers.map(({ key }) => key),
-            carriers.map(({ run }) => run)
-          )
+        check(
+          name,
+          () =>
+            says(
+              carriers.map(({ key }) => key),
+              carriers.map(({ run }) => run)
+            ) + saidBy(carriers, runs[0], beside.body, value)
         )
       ]
     const first = runCoverage(runs[0], signed)

@@ -43,6 +43,8 @@ export interface RunContext {
   readonly batchIndex: number
   /** The hour of the first document of runs, as the reader remembers it of this log. */
   readonly runsFrom?: string | undefined
+  /** The bundle has a body that the value stands in: then nothing needs to be derived. */
+  readonly hasBody: boolean
 }
 
 /** What is known of a run and of the hour that told of it. */
@@ -217,14 +219,18 @@ const name = "run"
 type RunCheck = typeof name | "the value follows from the body" | "drawn"
 
 /** What follows from the run of a value and is checked by other means: each with what checks it. */
-const besides = ({ hour, run }: LoggedRun): ReadonlyArray<Check<RunCheck>> => {
+const besides = ({ hour, run }: LoggedRun, hasBody: boolean): ReadonlyArray<Check<RunCheck>> => {
   const { lot } = run
   const from = lotOf(hour, run)
   return [
-    notChecked(
-      "the value follows from the body",
-      `\`${verifier} derivation ${run.run}\` checks it, in a checkout with what the run read`
-    ),
+    ...(hasBody
+      ? []
+      : [
+          notChecked(
+            "the value follows from the body",
+            `\`${verifier} derivation ${run.run}\` checks it, in a checkout with what the run read`
+          )
+        ]),
     ...(lot === undefined
       ? []
       : [
@@ -316,7 +322,7 @@ export const checkRun = (evidence: RunEvidence, context: RunContext): ReadonlyAr
         ok: true,
         detail: `run ${run.run} gave this value with the code ${run.code_hash.slice(0, 12)}…; the log says so in entry ${index}, of the hour ${hour.hour}${lateness}${cause === undefined ? "" : `; its row was changed at ${leaf.recorded_at} by ${cause}`}`
       },
-      ...besides(logged)
+      ...besides(logged, context.hasBody)
     ]
   } catch (error) {
     if (error instanceof Malformed) return [refused(name, error)]

@@ -31,6 +31,7 @@ import { Chromium } from "../support/browser.ts"
 import { startCalendar } from "../support/calendar.ts"
 import { storeExplorerDays } from "../support/explorerDays.ts"
 import { startBetween } from "../support/interceptor.ts"
+import { origin } from "../support/keyring.ts"
 import { layerNeeding } from "../support/layerNeeding.ts"
 import { noteOf, statedExchange, statingNotary } from "../support/notary/statements.ts"
 import * as Runs from "../support/runs.ts"
@@ -254,7 +255,8 @@ layerNeeding("chromium")(
         const note = noteOf(
           n1,
           "stats.example.net",
-          run.exchanges.map((exchange) => statedExchange(exchange))
+          run.exchanges.map((exchange) => statedExchange(exchange)),
+          { collector: origin }
         )
         const exchanges = [{ n: 0, notes: [noteHash(note)] }]
         assert.isTrue(yield* keepNotes({ run: run.id, notes: [note], exchanges }, [n1.verifier]))

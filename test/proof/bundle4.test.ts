@@ -198,6 +198,7 @@ const monitored: Readonly<Record<AnyKind["kind"], string | undefined>> = {
   readings: undefined,
   keys: keysKind,
   run: runsKind,
+  body: undefined,
   agreement: agreementKind
 }
 

@@ -3,6 +3,7 @@ import { assert, describe, it } from "vitest"
 import type { Check } from "../../core/proof/check.ts"
 import { EventsResponse } from "../../core/wire/events/event.ts"
 import { besideEvents } from "../../http/client/verifier/src/verifyEvents.ts"
+import { besideAbsence, bodies, honestBodies, notarisedBody, verifyTold4 } from "./corpus/bodies.ts"
 import { chainedEvents, unlinked } from "./corpus/chain.ts"
 import { loggedKeys, observedRuns } from "./corpus/logged.ts"
 import { cosignatures, keyDocuments, notes } from "./corpus/notes.ts"
@@ -45,6 +46,7 @@ const groups: ReadonlyArray<Group> = [
   notaryStatements,
   observedValues,
   witnesses,
+  bodies,
   texts,
   answers,
   rotations,
@@ -92,6 +94,35 @@ describe("a receipt of a payment on an EVM chain", () => {
   it("names the same address in whatever letter case", () => {
     const checks = verifyPayment(evmPayment)
     assert.strictEqual(exitOf(checks), 0, JSON.stringify(checks, null, 1))
+  })
+})
+
+describe("a body in a bundle", () => {
+  const named = (checks: ReadonlyArray<Check>, name: string) => checks.find((one) => one.name === name)
+
+  it("says the value, and so nothing needs to be derived", () => {
+    for (const saved of honestBodies) {
+      const checks = verifyTold4(saved)
+      assert.strictEqual(exitOf(checks), 0, JSON.stringify(checks, null, 1))
+      assert.match(
+        named(checks, "body")?.detail ?? "",
+        /^run 2 read 41\.5( at \S+)? in the answer of https:\/\/feed\.example\/v1\/nodes$/
+      )
+      assert.isUndefined(named(checks, "the value follows from the body"))
+    }
+  })
+
+  it("and a notary say what the holder of the host's certificate said", () => {
+    const checks = verifyTold4(notarisedBody())
+    assert.strictEqual(exitOf(checks), 0, JSON.stringify(checks, null, 1))
+    assert.match(
+      named(checks, "notaries")?.detail ?? "",
+      /; the holder of the host's certificate said 41\.5 at \/nodes in the answer of https:\/\/feed\.example\/v1\/nodes$/
+    )
+  })
+
+  it("is refused beside an absence", () => {
+    assert.strictEqual(exitOf(verifyTold4(besideAbsence())), 1)
   })
 })
 

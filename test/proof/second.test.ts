@@ -302,6 +302,23 @@ const asAnswer = (text: string): typeof savedAnswer | undefined => {
 const seed = Number(process.env["SEED"] ?? Date.now() % 2 ** 31)
 
 describe.skipIf(missing("python's cryptography"))("the second verifier", () => {
+  it("judges signatures with points of small and mixed order as the first one does", () => {
+    const script = [
+      "import json, sys",
+      "from plumbline_client.proof.ed25519 import verify_ed25519 as verify",
+      "hexes = ('signature', 'message', 'public_key')",
+      "print(json.dumps([one['name'] for one in json.load(sys.stdin)",
+      "  if verify(*(bytes.fromhex(one[name]) for name in hexes)) != one['valid']]))"
+    ].join("\n")
+    const { status, stderr, stdout } = spawnSync(pathOf("python"), ["-c", script], {
+      input: vector("ed25519.json"),
+      env: { PYTHONPATH: sources, PYTHONDONTWRITEBYTECODE: "1", PYTHONUTF8: "1" },
+      encoding: "utf8"
+    })
+    assert.strictEqual(status, 0, stderr)
+    assert.deepStrictEqual(JSON.parse(stdout), [])
+  })
+
   it.each(groups)("says of $of what the first one says", ({ forgeries }) => {
     const cases = forgeries.map(({ forged }) => caseOf(forged()))
     const outcomes = second(cases.map(bundleCase))

@@ -1,11 +1,22 @@
 /** `/v1/attest?format=bundle4` and `format=absence4`: a value, or an absence, with all that the log has of it, in one file. */
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { type Bundle, type Bundle4, bundle4Tag, partsOf } from "../../proof/bundle.ts"
-import { evidenceOf } from "../../proof/kinds.ts"
+import { evidenceOf, type Members } from "../../proof/kinds.ts"
+import { parseLeaf } from "../../proof/leaf.ts"
 import { absence } from "./absence.ts"
+import { bodyOf } from "./body.ts"
 import { bundle } from "./bundle.ts"
 import { evidence } from "./evidence.ts"
 import type { AttestParams } from "./publishedDay.ts"
+
+/** The evidence with the body in which the value stands, if there is one that may be handed on. */
+const withBody = Effect.fnUntraced(function* (members: Members, text: string) {
+  const leaf = parseLeaf(text)
+  const observed = members.run?.observed
+  if (leaf.kind === "absent" || observed === undefined) return members
+  const body = yield* bodyOf(observed.leaf, leaf)
+  return Option.isNone(body) ? members : { ...members, body: body.value }
+})
 
 /** The same by version 4: the spine, and what the log has beside it under the same head. */
 const withEvidence = Effect.fnUntraced(function* (older: Bundle, params: AttestParams) {
@@ -20,7 +31,7 @@ const withEvidence = Effect.fnUntraced(function* (older: Bundle, params: AttestP
     keys,
     cosignatures,
     block,
-    evidence: evidenceOf(members)
+    evidence: evidenceOf(yield* withBody(members, leaf))
   }
   return response
 })

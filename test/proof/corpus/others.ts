@@ -15,7 +15,8 @@ const hash = (text: string): string => toHex(sha256(utf8(text)))
 const nothing = hash("")
 type Loose = Readonly<Record<string, unknown>>
 
-const body = '{"nodes":41.5}'
+export const bodyText = '{"nodes":41.5}'
+const body = bodyText
 const at = "2026-09-04T11:00:00Z"
 const exchange = {
   method: "GET",
@@ -44,7 +45,7 @@ const notaryOf = (name = "notary.example/n1", key = notarySecret) => ({
   key,
   verifier: verifierOf(name, publicKeyOf(key))
 })
-const honest = notaryOf()
+export const honest = notaryOf()
 
 /** A statement that need not be possible, signed all the same. */
 const noteOf = (more: Loose = {}, { key, verifier } = honest): string => {
@@ -76,6 +77,17 @@ const noteOf = (more: Loose = {}, { key, verifier } = honest): string => {
   const text = `${canonical(statement)}\n`
   return noteText(text, [signatureLine(verifier, signEd25519(utf8(text), key))])
 }
+
+/** A true statement about an exchange that read this text. */
+export const noteFor = (text: string): string =>
+  noteOf({
+    exchanges: [
+      {
+        ...stated,
+        response: { ...response, sha256: hash(text), size: text.length, encoded_size: text.length }
+      }
+    ]
+  })
 
 /** The bundle of a run with one exchange, which these notes state, for a reader who names this notary. */
 const notarised = (
