@@ -32,6 +32,7 @@ import {
   silence,
   withdrawn
 } from "./story.ts"
+import { ofChoices, ofValues } from "./time.ts"
 
 const late = (n: number) => ({ kind: "late" as const, recorded_at: at(n, "12:00") })
 const filPower = (n: number) => leafOf(names.filPower, n)
@@ -132,7 +133,7 @@ const leaves: ReadonlyArray<Lie> = [
     sentence: "a version is not recorded before the one it follows",
     lie: (story) =>
       void close(story, 6).leaves.push(
-        next(leafOf(names.hnt, 2, { kind: "late", recorded_at: at(4, "20:00") }), {
+        next(leafOf(names.hnt, 2, { kind: "late", recorded_at: at(4, "11:02") }), {
           recorded_at: at(3, "12:00")
         })
       ),
@@ -838,5 +839,7 @@ export const lies: ReadonlyArray<Lie> = [
   ...ofEvents,
   ...ofRuns,
   ...ofSchedules,
+  ...ofValues,
+  ...ofChoices,
   ...ofAgreements
 ]

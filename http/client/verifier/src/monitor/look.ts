@@ -15,6 +15,7 @@ import { day as dayMs, hour } from "../../../../../core/proof/time.ts"
 import type { Trust } from "../../../../../core/proof/trust.ts"
 import { demandKnown } from "../../../../../core/proof/verifyLoggedKeys.ts"
 import { type NewEntries, readEntries } from "./entries.ts"
+import { saysExtra } from "./extraRuns.ts"
 import { describeHead, type Head, readHead } from "./head.ts"
 import {
   attested,
@@ -25,6 +26,7 @@ import {
   type Service,
   servedLeaves
 } from "./history.ts"
+import { type PastLook, withLook } from "./looks.ts"
 import { memoryOf, type Progress } from "./memory.ts"
 import { withoutOrigin } from "./origins.ts"
 import { unpublished } from "./restated.ts"
@@ -40,6 +42,8 @@ export interface Looking {
   readonly service?: Service
   /** Epoch milliseconds. */
   readonly now: () => number
+  /** When the files were read from the service (epoch milliseconds), where they are a copy; undefined where nobody wrote it down. */
+  readonly copied?: () => Promise<number | undefined>
   /** A random number from 0 to below `n`, which the service cannot foresee. */
   readonly random: (n: number) => number
   readonly say: (progress: string) => void
@@ -77,6 +81,7 @@ const daysOfHistory = 30
 /** Looks once. Throws `CannotLook` if that was not possible. */
 export const look = async (looking: Looking, previous: State | undefined): Promise<Look> => {
   const nothing = { size: 0, entries: 0, batches: 0, leaves: 0, documents: 0, networks: 0, proofs: 0 }
+  const began = looking.copied === undefined ? looking.now() : await looking.copied()
   const {
     checks,
     findings: ofHead,
@@ -107,6 +112,9 @@ export const look = async (looking: Looking, previous: State | undefined): Promi
     ...state,
     checkpoint: head.note,
     seen_at: previousHead?.size === head.checkpoint.size ? state.seen_at : now,
+    ...(began === undefined
+      ? {}
+      : { looks: withLook(looksOf(previous), lookAt(head, began), state.checked.size) }),
     // Only the first: from then on, a new key must be the proved successor of one that is known.
     keys: state.keys.length > 0 ? state.keys : head.signers.map(({ kid }) => kid)
   }
@@ -139,11 +147,28 @@ export const look = async (looking: Looking, previous: State | undefined): Promi
   return {
     findings,
     unproved: [...unproved, ...origins.unproved],
-    notChecked: [...walked.notChecked, ...origins.notChecked],
+    notChecked: [
+      ...walked.notChecked,
+      ...origins.notChecked,
+      ...(state.record?.runs?.counts ?? []).flatMap(saysExtra)
+    ],
     state,
     counts: { ...counts, entries: read.entries.length, batches, leaves, documents, networks, proofs }
   }
 }
+
+/** Earlier releases remembered one look: the first that saw the newest head. */
+const looksOf = (previous: State | undefined): ReadonlyArray<PastLook> =>
+  previous === undefined
+    ? []
+    : (previous.looks ?? [
+        { size: parseCheckpointText(parseNote(previous.checkpoint).text).size, at: previous.seen_at }
+      ])
+
+const lookAt = ({ checkpoint }: Head, at: number): PastLook => ({
+  size: checkpoint.size,
+  at: new Date(at).toISOString()
+})
 
 const forkOf = (state: State, head: Head): Finding => ({
   what: "fork",

@@ -7,6 +7,7 @@ import type { Finding } from "../../../../../core/proof/finding.ts"
 import { type AbsenceLeaf, parseAbsenceList, type RowLeaf } from "../../../../../core/proof/leaf.ts"
 import { parseRevisions, type Revision } from "../../../../../core/proof/revisions.ts"
 import { type Expectations, expectationsAfter, expectedDays, noExpectations } from "./absences.ts"
+import type { PastLook } from "./looks.ts"
 import { absentPath, Past } from "./past.ts"
 import type { Restated } from "./revisions.ts"
 import { dayAfter, seriesKey } from "./series.ts"
@@ -18,6 +19,8 @@ export interface Memory {
   readonly origin: string
   /** The monitor's clock, in epoch milliseconds. */
   readonly now: number
+  /** The looks before this one. */
+  readonly looks: ReadonlyArray<PastLook>
   expectations: Expectations
   /** The revisions of the newest document. */
   revisions: ReadonlyArray<Revision>
@@ -54,6 +57,7 @@ export const memoryOf = async (source: Source, state: State, now: number): Promi
     past,
     origin: state.origin,
     now,
+    looks: state.looks ?? [],
     expectations:
       state.day === undefined ? noExpectations : await expectationsOf(source, past, state, state.day),
     revisions: await revisionsOf(source, record.revisions),

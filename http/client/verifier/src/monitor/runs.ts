@@ -22,8 +22,18 @@ import {
 import { parseSchedule, type Schedule, scheduleSubject } from "../../../../../core/proof/schedule.ts"
 import * as s from "../../../../../core/proof/shape.ts"
 import { day as dayMs, hour as hourMs } from "../../../../../core/proof/time.ts"
+import { type DayCount, dayCountShape, withCount, withCounted } from "./extraRuns.ts"
 import { type HourRecord, hourShape, runsPath, withHour } from "./hours.ts"
+import { afterSchedule, demandScheduled, type ScheduleRecord, scheduleRecordShape } from "./schedules.ts"
 import type { Source } from "./source.ts"
+import {
+  type Stored,
+  storedShape,
+  type Unexplained,
+  unexplainedShape,
+  withStored,
+  withTimes
+} from "./storedRuns.ts"
 
 /** What is remembered of runs from one document to the next. */
 export interface RunsRecord {
@@ -32,8 +42,7 @@ export interface RunsRecord {
   /** The hour of the newest document, and its number. */
   readonly hour?: string
   readonly n?: number
-  /** The newest schedule: its hash, its day and its number. */
-  readonly schedule?: { readonly sha256: string; readonly day: string; readonly n: number }
+  readonly schedule?: ScheduleRecord
   /** What is due and not judged yet, by feed: times in epoch milliseconds. */
   readonly awaited: ReadonlyArray<{
     readonly plugin: string
@@ -46,13 +55,19 @@ export interface RunsRecord {
   readonly first?: string
   /** The newest documents. */
   readonly hours?: ReadonlyArray<HourRecord>
+  /** The runs beside the newest schedules. */
+  readonly counts?: ReadonlyArray<DayCount>
+  /** When runs stored something. */
+  readonly stored?: ReadonlyArray<Stored>
+  /** Values of checked batches that no run explains so far. */
+  readonly unexplained?: ReadonlyArray<Unexplained>
 }
 
 export const runsShape: s.Shape<RunsRecord> = {
   whole: s.optional(s.trueOrAbsent),
   hour: s.optional(s.hour),
   n: s.optional(s.ordinal),
-  schedule: s.optional(s.nested("a schedule", { sha256: s.hash, day: s.day, n: s.ordinal })),
+  schedule: s.optional(s.nested("a schedule", scheduleRecordShape)),
   awaited: s.listOf(
     s.nested("what is due", {
       plugin: s.name,
@@ -62,7 +77,10 @@ export const runsShape: s.Shape<RunsRecord> = {
   ),
   late: s.listOf(s.name),
   first: s.optional(s.hour),
-  hours: s.optional(s.listOf(s.nested("an hour", hourShape)))
+  hours: s.optional(s.listOf(s.nested("an hour", hourShape))),
+  counts: s.optional(s.listOf(s.nested("the runs of a day", dayCountShape))),
+  stored: s.optional(s.listOf(s.nested("times of runs", storedShape))),
+  unexplained: s.optional(s.listOf(s.nested("a value without a run", unexplainedShape)))
 }
 
 /** What is known where nobody wrote it down. */
@@ -86,15 +104,27 @@ const listOf = (awaited: Awaited): RunsRecord["awaited"] =>
 /** What is known after the document of an hour. */
 const afterHour = (
   record: RunsRecord,
-  { hour, n, root }: Runs,
+  { hour, n, n_skipped, root, tree_size }: Runs,
   { recorded_at }: DocumentEntry
 ): RunsRecord => ({
   ...record,
   hour,
   n,
   ...(n === 1 ? { first: hour } : {}),
-  hours: withHour(record.hours, { hour, root, at: recorded_at })
+  hours: withHour(record.hours, {
+    hour,
+    root,
+    at: recorded_at,
+    ...(n_skipped === tree_size ? { idle: true as const } : {})
+  })
 })
+
+/** What explains values is known from the first hour of a log on, or not at all. */
+const storedAfter = (
+  { stored: before }: RunsRecord,
+  { n }: Runs,
+  stored: ReadonlyArray<Stored>
+): Pick<RunsRecord, "stored"> => (before === undefined && n !== 1 ? {} : { stored })
 
 const timeOf = (ms: number): string => new Date(ms).toISOString()
 
@@ -105,20 +135,13 @@ const demandNumber = ({ whole }: RunsRecord, before: number | undefined, n: numb
 }
 
 /** What is known after a schedule. Throws `Malformed` if it contradicts its entry or the ones before. */
-const afterSchedule = (record: RunsRecord, entry: DocumentEntry, document: Schedule): RunsRecord => {
-  const { day, n } = document
-  if (record.schedule !== undefined && day <= record.schedule.day)
-    throw new Malformed(`the schedule of ${day} follows that of ${record.schedule.day}`)
-  demandNumber(record, record.schedule?.n, n)
-  const recorded = Date.parse(entry.recorded_at)
-  const past = document.feeds.find(({ first }) => Date.parse(first) < recorded - clockTolerance)
-  if (past !== undefined)
-    throw new Malformed(
-      `it was entered at ${entry.recorded_at}, after the run of ${past.plugin} that was due at ${past.first}`
-    )
+const withNextSchedule = (record: RunsRecord, entry: DocumentEntry, document: Schedule): RunsRecord => {
+  const schedule = afterSchedule(record.schedule, record.hours ?? [], entry, document)
+  demandNumber(record, record.schedule?.n, document.n)
   return {
     ...record,
-    schedule: { sha256: entry.sha256, day, n },
+    schedule,
+    counts: withCount(record.counts, document, entry.recorded_at),
     awaited: listOf(withSchedule(awaitedOf(record), document))
   }
 }
@@ -189,7 +212,9 @@ const afterLeaves = (
           `the run of ${leaf.plugin} that was due at ${leaf.due} is told of after the document of ${record.hour}`
         )
     } else if (earlier.has(leaf.run)) throw new Malformed(`the run ${leaf.run} is in an earlier document`)
+    else demandScheduled(record.schedule, leaf)
   }
+  const counts = record.counts?.map((count) => withCounted(count, leaves))
   const awaited = withRuns(
     awaitedOf(record),
     leaves.filter(isAnswerToSchedule).map((leaf) => ({ plugin: leaf.plugin, at: ranAt(leaf) }))
@@ -201,6 +226,8 @@ const afterLeaves = (
   return {
     ...afterHour(record, document, entry),
     awaited: listOf(left),
+    ...(counts === undefined ? {} : { counts }),
+    ...storedAfter(record, document, withStored(record.stored ?? [], leaves, entry.recorded_at)),
     late: [...record.late, ...leaves.filter(isLate).map(({ run }) => run)].slice(-mostLate)
   }
 }
@@ -232,8 +259,10 @@ export const checkRuns = async (
   if (bytes === undefined) {
     const isOld = now - Date.parse(entry.recorded_at) > servedFor
     // What is judged by the leaves cannot be said any more.
+    const any = { from: hourBegins(hour), to: Date.parse(entry.recorded_at) }
+    const stored = storedAfter(record, document, withTimes(record.stored ?? [], [any]))
     return isOld
-      ? { findings: [], record: { ...afterHour(record, document, entry), awaited: [] } }
+      ? { findings: [], record: { ...afterHour(record, document, entry), awaited: [], ...stored } }
       : { findings: [missing("runs", where, path)], record }
   }
   const runsDocument = document
@@ -258,5 +287,5 @@ export const readSchedule = (record: RunsRecord, entry: DocumentEntry, text: str
     throw new Malformed(`the entry's subject is ${entry.subject}, but the document's is ${document.day}`)
   if (entry.simulated !== document.simulated)
     throw new Malformed("the document and its entry disagree on whether they are simulated")
-  return afterSchedule(record, entry, document)
+  return withNextSchedule(record, entry, document)
 }

@@ -32,6 +32,7 @@ import { day as dayMs } from "../../../../../core/proof/time.ts"
 import { afterAgreement, checkAgreement } from "./agreements.ts"
 import { checkBatch } from "./batches.ts"
 import { afterEvent, newestOf } from "./incidents.ts"
+import { demandUnseen } from "./looks.ts"
 import type { Memory, Progress, Unit } from "./memory.ts"
 import { checkOrigin } from "./origins.ts"
 import {
@@ -48,6 +49,7 @@ import { checkSequence } from "./revisions.ts"
 import { checkRuns, noRuns, readSchedule } from "./runs.ts"
 import type { Source } from "./source.ts"
 import { type LogRecord, noRecord } from "./state.ts"
+import { afterExplaining } from "./storedRuns.ts"
 
 /** Checks entry `place` and all that it commits to, and adds it to the memory. */
 export const checkUnit = async (
@@ -68,7 +70,7 @@ export const checkUnit = async (
       progress
     }
   }
-  const ofEntry = entryFindings(memory, entry, where, progress)
+  const ofEntry = entryFindings(memory, entry, place, progress)
   if (isBatch(entry)) {
     const owed = unpublished(memory)
     const unit = await checkBatch(source, memory, entry, progress)
@@ -104,12 +106,17 @@ const at = (progress: Progress, entry: LogEntry): Progress => {
 }
 
 const entryFindings = (
-  { now, origin }: Memory,
+  { looks, now, origin }: Memory,
   entry: LogEntry,
-  where: string,
+  place: number,
   { record = noRecord }: Progress
-): ReadonlyArray<Finding> =>
-  findingOf({ what: "entry", where, expected: "an entry of this log, later than the one before" }, () => {
+): ReadonlyArray<Finding> => {
+  const about = {
+    what: "entry",
+    where: `entry ${place}`,
+    expected: "an entry of this log, later than the one before and than the last look"
+  }
+  return findingOf(about, () => {
     const isDemo = origin.endsWith("/demo")
     if ((entry.simulated === true) !== isDemo)
       throw new Malformed(
@@ -123,7 +130,9 @@ const entryFindings = (
     // The clock of a demo is that of its recordings, and the monitor's own may be in another time zone than it thinks.
     if (!isDemo && Date.parse(time) > now + dayMs)
       throw new Malformed(`its time is ${time}, which is to come: it is ${new Date(now).toISOString()}`)
+    if (!isDemo) demandUnseen(looks, place, time)
   })
+}
 
 const checkDocument = async (
   source: Source,
@@ -160,7 +169,11 @@ const checkDocument = async (
     // The clock of a demo is that of its recordings.
     const now = memory.origin.endsWith("/demo") ? Date.parse(entry.recorded_at) : memory.now
     const of = await checkRuns(source, record.runs ?? noRuns, entry, fromUtf8(bytes), { now, where })
-    return { findings: of.findings, progress: { ...after, record: { ...record, runs: of.record } } }
+    const explained = afterExplaining(of.record)
+    return {
+      findings: [...of.findings, ...explained.findings],
+      progress: { ...after, record: { ...record, runs: explained.runs } }
+    }
   }
   if (entry.kind === agreementKind)
     return { findings: await checkAgreement(source, memory.past, fromUtf8(bytes), where), progress: after }
