@@ -156,16 +156,23 @@ export const countsOf = (
 /** Throws `Malformed` if the leaf cannot be in the document. */
 export const checkComparisonOf = (document: Agreement, leaf: AgreementLeaf): void => {
   if (leaf.simulated !== document.simulated)
-    throw new Malformed("the comparison and its document disagree on whether they are simulated")
+    throw new Malformed(
+      "the comparison and its document disagree on whether they are simulated",
+      "contradiction"
+    )
   if (leaf.day !== document.day)
-    throw new Malformed(`a comparison of ${leaf.day} cannot be in the document of ${document.day}`)
+    throw new Malformed(
+      `a comparison of ${leaf.day} cannot be in the document of ${document.day}`,
+      "contradiction"
+    )
   if (leaf.seen.length !== document.observers.length)
     throw new Malformed(
-      `a comparison names ${leaf.seen.length} observers, but its document has ${document.observers.length}`
+      `a comparison names ${leaf.seen.length} observers, but its document has ${document.observers.length}`,
+      "contradiction"
     )
   for (const [place, { leaf_hash }] of leaf.seen.entries()) {
     if (leaf_hash !== undefined && document.observers[place]?.state !== "read")
-      throw new Malformed(`observer ${place} was not read, but a comparison has its leaf`)
+      throw new Malformed(`observer ${place} was not read, but a comparison has its leaf`, "contradiction")
   }
 }
 
@@ -183,16 +190,18 @@ export const checkComparisonsOf = (
   }
   if (leaves.length !== document.tree_size)
     throw new Malformed(
-      `the day has ${leaves.length} comparisons, but its document says ${document.tree_size}`
+      `the day has ${leaves.length} comparisons, but its document says ${document.tree_size}`,
+      "contradiction"
     )
   const counts = countsOf(leaves)
   for (const name of ["n_compared", "n_equal", "n_close", "n_differs", "n_silent"] as const) {
     if (document[name] !== counts[name])
       throw new Malformed(
-        `\`${name}\` of the comparisons is ${counts[name]}, but the document says ${document[name]}`
+        `\`${name}\` of the comparisons is ${counts[name]}, but the document says ${document[name]}`,
+        "contradiction"
       )
   }
   const texts = leaves.map((leaf) => utf8(agreementLeafText(leaf)))
   if (!equalBytes(root(treeOf(texts, sha), sha), fromHex(document.root, 32)))
-    throw new Malformed("the comparisons do not hash to the root of the day")
+    throw new Malformed("the comparisons do not hash to the root of the day", "hash")
 }

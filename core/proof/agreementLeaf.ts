@@ -179,14 +179,17 @@ export const checkComparison = (leaf: AgreementLeaf, own: RowLeaf): void => {
     leaf.leaf_hash !== leafHashHex(leafBytes(own))
   )
     throw new Malformed(
-      `the comparison of ${metric} of ${symbol} by ${source} on ${day} is not about the leaf ${own.metric} of ${own.symbol} by ${own.source}`
+      `the comparison of ${metric} of ${symbol} by ${source} on ${day} is not about the leaf ${own.metric} of ${own.symbol} by ${own.source}`,
+      "contradiction"
     )
   for (const one of leaf.seen) {
-    if (one.unit === own.unit) throw new Malformed("an observer's `unit` must be there only if it is another")
+    if (one.unit === own.unit)
+      throw new Malformed("an observer's `unit` must be there only if it is another", "contradiction")
     const expected = relationOf(own, publishedBy(one, own), leaf.tolerance)
     if (one.relation !== expected)
       throw new Malformed(
-        `${metric} of ${symbol} by ${source}: observer ${one.observer} is called ${one.relation}, but its value says ${expected}`
+        `${metric} of ${symbol} by ${source}: observer ${one.observer} is called ${one.relation}, but its value says ${expected}`,
+        "contradiction"
       )
   }
 }

@@ -15,19 +15,23 @@ export const demandExtends = (
 ): void => {
   demand(
     before.origin === now.origin,
-    `the checkpoints belong to different logs: ${before.origin} and ${now.origin}`
+    `the checkpoints belong to different logs: ${before.origin} and ${now.origin}`,
+    "origin"
   )
   demand(
     now.size >= before.size,
-    `stale: the log shows ${now.size} entries, but you kept ${before.size}; it was rolled back, or this is an old copy`
+    `stale: the log shows ${now.size} entries, but you kept ${before.size}; it was rolled back, or this is an old copy`,
+    "contradiction"
   )
   demand(
     now.size !== before.size || equalBytes(now.root, before.root),
-    `two different roots for ${now.size} entries: history was rewritten`
+    `two different roots for ${now.size} entries: history was rewritten`,
+    "contradiction"
   )
   demand(
     path !== undefined,
-    "no consistency proof could be built from the kept checkpoint to the current one"
+    "no consistency proof could be built from the kept checkpoint to the current one",
+    "missing"
   )
   demand(
     verifyConsistency({
@@ -37,6 +41,7 @@ export const demandExtends = (
       secondRoot: now.root,
       path
     }),
-    `the log of ${now.size} entries does not start with the ${before.size} you kept: history was rewritten`
+    `the log of ${now.size} entries does not start with the ${before.size} you kept: history was rewritten`,
+    "hash"
   )
 }

@@ -1,14 +1,16 @@
 /** How the leaves of a batch and its log entry belong together: the close checks it before it signs, the verifier after. */
 import { equalBytes, fromHex, Malformed } from "./bytes.ts"
 import type { BatchEntry } from "./entry.ts"
+
 import { clockTolerance, compareLeaves, type Leaf, leafBytes } from "./leaf.ts"
 import { root, type Sha256, treeOf } from "./merkle.ts"
+import type { Reason } from "./reason.ts"
 
 /** Throws `Malformed` if the leaf cannot be in the batch of this entry. */
 export const checkLeafOf = (entry: BatchEntry, leaf: Leaf): void => {
   const [day] = entry.days
-  const refuse = (message: string): never => {
-    throw new Malformed(message)
+  const refuse = (message: string, reason: Reason = "contradiction"): never => {
+    throw new Malformed(message, reason)
   }
   if (leaf.simulated !== entry.simulated)
     refuse("the leaf and its batch disagree on whether they are simulated")
@@ -22,14 +24,19 @@ export const checkLeafOf = (entry: BatchEntry, leaf: Leaf): void => {
   }
   const counted = { reading: entry.n_readings, late: entry.n_late, revision: entry.n_revisions }[leaf.kind]
   if (counted === 0) refuse(`the leaf is of kind ${leaf.kind}, but its batch entry counts none of that kind`)
-  if (leaf.day > day) refuse(`the leaf is of ${leaf.day}, after the day ${day} that its batch closes`)
+  if (leaf.day > day) refuse(`the leaf is of ${leaf.day}, after the day ${day} that its batch closes`, "time")
   if (Date.parse(leaf.recorded_at) > Date.parse(entry.closed_at) + clockTolerance)
-    refuse(`the leaf was recorded at ${leaf.recorded_at}, after its batch was closed at ${entry.closed_at}`)
+    refuse(
+      `the leaf was recorded at ${leaf.recorded_at}, after its batch was closed at ${entry.closed_at}`,
+      "time"
+    )
   if (leaf.kind !== "reading") return
-  if (leaf.day !== day) refuse(`a reading of ${leaf.day} cannot be in the batch of ${day}: it would be late`)
+  if (leaf.day !== day)
+    refuse(`a reading of ${leaf.day} cannot be in the batch of ${day}: it would be late`, "time")
   if (Date.parse(leaf.recorded_at) > Date.parse(entry.cut_off))
     refuse(
-      `a reading recorded at ${leaf.recorded_at}, after the batch's cut-off ${entry.cut_off}, would be late`
+      `a reading recorded at ${leaf.recorded_at}, after the batch's cut-off ${entry.cut_off}, would be late`,
+      "time"
     )
 }
 
@@ -51,9 +58,10 @@ export const checkLeavesOf = (entry: BatchEntry, leaves: ReadonlyArray<Leaf>, sh
   ] as const) {
     if (counts[kind] !== counted)
       throw new Malformed(
-        `the batch has ${counts[kind]} leaves of kind ${kind}, but its entry says ${counted}`
+        `the batch has ${counts[kind]} leaves of kind ${kind}, but its entry says ${counted}`,
+        "contradiction"
       )
   }
   if (!equalBytes(root(treeOf(leaves.map(leafBytes), sha), sha), fromHex(entry.root, 32)))
-    throw new Malformed("the leaves do not hash to the batch's root")
+    throw new Malformed("the leaves do not hash to the batch's root", "hash")
 }

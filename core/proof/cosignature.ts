@@ -84,7 +84,7 @@ export const cosignaturesOf = (
       if (cosigner === undefined) return []
       const { signature, timestamp } = parseTimed(line.signature)
       if (!verifyEd25519(signature, cosignatureMessage(text, timestamp), cosigner.publicKey))
-        throw new Malformed(`the cosignature of ${cosigner.name} does not verify`)
+        throw new Malformed(`the cosignature of ${cosigner.name} does not verify`, "signature")
       return [{ cosigner, timestamp }]
     })
     .sort((a, b) => a.timestamp - b.timestamp)

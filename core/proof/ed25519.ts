@@ -1,44 +1,49 @@
 /**
- * Ed25519 (RFC 8032), verified strictly: rejects small-order public keys and an S not below the group order, so a message
- * has one signature per key and no key verifies every message.
- *
- * Builds the curve from its parameters (RFC 8032, section 5.1), because the ready-made module of @noble/curves needs
- * `TextEncoder` to load.
+ * Ed25519 (RFC 8032), verified by its cofactorless equation: R is computed again as S·B − k·A and compared by its bytes, as
+ * OpenSSL, Node and Go do. A point R of mixed order is therefore refused. So are keys of small order, for which one signature
+ * fits every message, and an S not below the order of the group, so that a message has one signature for each key.
  */
-import { eddsa, edwards } from "@noble/curves/abstract/edwards.js"
+import { Point } from "@noble/ed25519"
 import { sha512 } from "@noble/hashes/sha2.js"
+import { toHex } from "./bytes.ts"
 
-const point = edwards({
-  p: 2n ** 255n - 19n,
-  n: 2n ** 252n + 27742317777372353535851937790883648493n,
-  h: 8n,
-  a: 2n ** 255n - 20n,
-  d: 37095705934669439343138083508754565189542113879843219016388785533085940283555n,
-  Gx: 15112221349535400772501151409588531511454012693041857206046113283949847762202n,
-  Gy: 46316835694926478169428394003475163141307993866256225615783033603165251855960n
-})
+/** The order of the base point B (RFC 8032, section 5.1). */
+const order = 2n ** 252n + 27742317777372353535851937790883648493n
 
-const ed25519 = eddsa(point, sha512, {
-  zip215: false,
-  adjustScalarBytes: (bytes: Uint8Array) => {
-    bytes[0] = (bytes[0] ?? 0) & 248
-    bytes[31] = ((bytes[31] ?? 0) & 127) | 64
-    return bytes
-  }
-})
+/** The encodings of the eight points whose order divides the cofactor, the identity and the point of order 2 first. */
+const smallOrder: ReadonlySet<string> = new Set([
+  "0100000000000000000000000000000000000000000000000000000000000000",
+  "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+  "0000000000000000000000000000000000000000000000000000000000000000",
+  "0000000000000000000000000000000000000000000000000000000000000080",
+  "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+  "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85",
+  "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+  "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa"
+])
+
+/** True if `publicKey` is of small order: whoever has its signature of one message has it of all. */
+export const isSmallOrder = (publicKey: Uint8Array): boolean => smallOrder.has(toHex(publicKey))
+
+const littleEndian = (bytes: Uint8Array): bigint => BigInt(`0x${toHex(bytes.toReversed())}`)
+
+const challenge = (r: Uint8Array, publicKey: Uint8Array, message: Uint8Array): bigint =>
+  littleEndian(sha512.create().update(r).update(publicKey).update(message).digest()) % order
 
 /** True if `signature` (64 bytes) is a valid signature of `message` by `publicKey` (32 bytes). */
 export const verifyEd25519 = (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean => {
-  if (signature.length !== 64 || publicKey.length !== 32) return false
+  if (signature.length !== 64 || publicKey.length !== 32 || isSmallOrder(publicKey)) return false
+  const r = signature.subarray(0, 32)
+  const s = littleEndian(signature.subarray(32))
+  if (s >= order) return false
   try {
-    return ed25519.verify(signature, message, publicKey, { zip215: false })
+    // Refuses what is no point, and a second spelling of one.
+    const key = Point.fromBytes(publicKey)
+    const again = Point.BASE.multiply(s, false).subtract(
+      key.multiply(challenge(r, publicKey, message), false)
+    )
+    return toHex(again.toBytes()) === toHex(r)
   } catch {
     return false
   }
 }
-
-/** Signs with a 32-byte secret. For tools and tests; the server signs natively. */
-export const signEd25519 = (message: Uint8Array, secret: Uint8Array): Uint8Array =>
-  ed25519.sign(message, secret)
-
-export const publicKeyOf = (secret: Uint8Array): Uint8Array => ed25519.getPublicKey(secret)

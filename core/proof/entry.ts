@@ -141,7 +141,7 @@ export const demandAbout: (
     entry.subject === subject &&
     (entry.simulated === true) === (simulated === true) &&
     entry.sha256 === toHex(sha256(utf8(text)))
-  if (!isAbout) throw new Malformed(`the log entry is not about ${words}`)
+  if (!isAbout) throw new Malformed(`the log entry is not about ${words}`, "contradiction")
 }
 
 /** The entry's bytes. Throws `Malformed` if the entry is not valid. */

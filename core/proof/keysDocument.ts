@@ -132,22 +132,32 @@ export const demandContinues = (
   earlier: Pick<KeysDocument, "keys" | "origin" | "rotations">,
   later: Pick<KeysDocument, "keys" | "origin" | "rotations">
 ): void => {
-  demand(later.origin === earlier.origin, `it is of the log ${later.origin}, not of ${earlier.origin}`)
+  demand(
+    later.origin === earlier.origin,
+    `it is of the log ${later.origin}, not of ${earlier.origin}`,
+    "origin"
+  )
   for (const key of earlier.keys) {
     const name = nameOf(key)
     const now = later.keys.find((one) => nameOf(one) === name)
-    demand(now !== undefined, `the key for ${name} is gone`)
+    demand(now !== undefined, `the key for ${name} is gone`, "contradiction")
     demand(
       now.announcedAt === key.announcedAt && now.notBefore === key.notBefore,
-      `the key for ${name} began at ${key.notBefore}, published at ${key.announcedAt}; now it says ${now.notBefore} and ${now.announcedAt}`
+      `the key for ${name} began at ${key.notBefore}, published at ${key.announcedAt}; now it says ${now.notBefore} and ${now.announcedAt}`,
+      "contradiction"
     )
     demand(
       key.notAfter === null || now.notAfter === key.notAfter,
-      `the key for ${name} ends at ${key.notAfter}; now it says ${now.notAfter ?? "that it has no end"}`
+      `the key for ${name} ends at ${key.notAfter}; now it says ${now.notAfter ?? "that it has no end"}`,
+      "contradiction"
     )
   }
   for (const note of earlier.rotations)
-    demand(later.rotations.includes(note), `the rotation to ${parseRotation(note).rotation.new} is gone`)
+    demand(
+      later.rotations.includes(note),
+      `the rotation to ${parseRotation(note).rotation.new} is gone`,
+      "contradiction"
+    )
 }
 
 /** The same of a served key document: what the log has of the keys is in it. Throws `Malformed`. */

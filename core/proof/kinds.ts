@@ -58,13 +58,21 @@ const demandLines = (lines: ReadonlyArray<string>, leaf: RowLeaf): void => {
       s.time.is(asOf) && isNumberText(value) && more.length === 0,
       `${line} is not a reading \`as_of|value\``
     )
-    demand(asOf.startsWith(`${leaf.day}T`), `the reading of ${asOf} is not of the leaf's day, ${leaf.day}`)
+    demand(
+      asOf.startsWith(`${leaf.day}T`),
+      `the reading of ${asOf} is not of the leaf's day, ${leaf.day}`,
+      "contradiction"
+    )
     demand(Date.parse(asOf) > before, `the reading of ${asOf} is out of order, or there twice`)
     before = Date.parse(asOf)
   }
   const last = lines.at(-1)
   const says = readingLine(leaf)
-  demand(last === undefined || last === says, `the last reading is ${last}, but the leaf says ${says}`)
+  demand(
+    last === undefined || last === says,
+    `the last reading is ${last}, but the leaf says ${says}`,
+    "contradiction"
+  )
 }
 
 /** The readings of the day. */
@@ -78,28 +86,35 @@ const readings = kind({
   shape: { lines: s.listOf(s.text) } as s.Shape<Readings>,
   verify: (member, { leaf }) => {
     if (leaf === undefined)
-      return member === undefined ? [] : [notChecked("readings", "the leaf cannot be read")]
+      return member === undefined ? [] : [notChecked("readings", "the leaf cannot be read", "unavailable")]
     if (member === undefined) {
       return leaf.kind === "absent"
         ? []
         : [
             notChecked(
               "readings",
-              "the bundle does not have the readings of the day, which are kept for a time"
+              "the bundle does not have the readings of the day, which are kept for a time",
+              "unavailable"
             )
           ]
     }
     const { lines } = member
     return [
       check("readings", () => {
-        demand(leaf.kind !== "absent", "the bundle has readings, but proves that there were none")
+        demand(
+          leaf.kind !== "absent",
+          "the bundle has readings, but proves that there were none",
+          "contradiction"
+        )
         demand(
           toHex(sha256(utf8(lines.join("\n")))) === leaf.readings_sha256,
-          "the readings do not match the leaf's readings_sha256"
+          "the readings do not match the leaf's readings_sha256",
+          "hash"
         )
         demand(
           lines.length === leaf.n_observations,
-          `the bundle has ${lines.length} readings, but the leaf counts ${leaf.n_observations}`
+          `the bundle has ${lines.length} readings, but the leaf counts ${leaf.n_observations}`,
+          "contradiction"
         )
         demandLines(lines, leaf)
         return `${lines.length} readings of the day`
@@ -149,7 +164,8 @@ const headOfRun = ({ head }: RunEvidence, checkpoint: Checkpoint, { signed }: Sp
     "run",
     () => {
       if (head === undefined) return checkpoint
-      if (signed === undefined) throw new Malformed("the signature of the bundle's checkpoint does not hold")
+      if (signed === undefined)
+        throw new Malformed("the signature of the bundle's checkpoint does not hold", "signature")
       return laterHeadOf(head, checkpoint, signed, "the run")
     },
     () => ""

@@ -271,14 +271,18 @@ export const parseAbsenceList = (text: string): ReadonlyArray<AbsentSeries> => {
 /** The series on the list that the leaf commits to. Throws `Malformed` if it is another list or lacks the series. */
 export const provenAbsence = (leaf: AbsenceLeaf, listText: string, series: SeriesName): AbsentSeries => {
   if (toHex(sha256(utf8(listText))) !== leaf.series_sha256)
-    throw new Malformed("the list of absences does not match the leaf's series_sha256")
+    throw new Malformed("the list of absences does not match the leaf's series_sha256", "hash")
   const list = parseAbsenceList(listText)
   if (list.length !== leaf.n_series)
-    throw new Malformed(`the leaf counts ${leaf.n_series} absent series, but the list has ${list.length}`)
+    throw new Malformed(
+      `the leaf counts ${leaf.n_series} absent series, but the list has ${list.length}`,
+      "contradiction"
+    )
   const absent = list.find((one) => compareSeries(one, series) === 0)
   if (absent === undefined)
     throw new Malformed(
-      `${series.metric} of ${series.symbol} by ${series.source} is not on the list of absences`
+      `${series.metric} of ${series.symbol} by ${series.source} is not on the list of absences`,
+      "missing"
     )
   return absent
 }

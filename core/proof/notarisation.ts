@@ -205,10 +205,15 @@ export const readNotarisation = (
   notaries: ReadonlyArray<Verifier>
 ): { readonly statement: Notarisation; readonly notary: Verifier } | undefined => {
   const signers = verifyNote(parseNote(note), notaries)
-  if (signers === undefined) throw new Malformed("the signature on a notary's statement does not verify")
+  if (signers === undefined)
+    throw new Malformed("the signature on a notary's statement does not verify", "signature")
   const [notary] = signers
   if (notary === undefined) return undefined
   const statement = parseNotarisation(note)
-  demand(statement.notary === notary.name, "the statement names another notary than the one that signed it")
+  demand(
+    statement.notary === notary.name,
+    "the statement names another notary than the one that signed it",
+    "contradiction"
+  )
   return { statement, notary }
 }

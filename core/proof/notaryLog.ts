@@ -126,22 +126,27 @@ class Sessions {
   }
 
   opened(n: number): void {
-    demand(n === this.counts.opened + 1, `session ${n} was opened after session ${this.counts.opened}`)
+    demand(
+      n === this.counts.opened + 1,
+      `session ${n} was opened after session ${this.counts.opened}`,
+      "contradiction"
+    )
     this.open.add(n)
     this.counts = { ...this.counts, opened: n }
   }
 
   ended(n: number, outcome: Outcome): void {
-    demand(this.open.delete(n), `session ${n} ended without being open`)
+    demand(this.open.delete(n), `session ${n} ended without being open`, "contradiction")
     this.counts = { ...this.counts, [outcome]: this.counts[outcome] + 1 }
   }
 
   over(sums: SessionCounts): void {
-    demand(this.open.size === 0, "a day was over while sessions were open")
+    demand(this.open.size === 0, "a day was over while sessions were open", "contradiction")
     for (const name of ["opened", "stated", "refused", "lost"] as const)
       demand(
         sums[name] === this.counts[name],
-        `\`${name}\` of the sessions is ${this.counts[name]}, but the day says ${sums[name]}`
+        `\`${name}\` of the sessions is ${this.counts[name]}, but the day says ${sums[name]}`,
+        "contradiction"
       )
     this.isOver = true
   }
@@ -221,10 +226,11 @@ export class NotarySessions {
   add(entry: NotaryEntry): void {
     const key = `${entry.day} ${entry.collector}`
     const sessions = this.days.get(key) ?? new Sessions()
-    demand(!sessions.isOver, `the day ${entry.day} of ${entry.collector} was over`)
+    demand(!sessions.isOver, `the day ${entry.day} of ${entry.collector} was over`, "contradiction")
     demand(
       !("what" in entry) || entry.what !== "opened" || entry.day >= this.newest,
-      `a session was opened on ${entry.day}, and there are entries of ${this.newest}`
+      `a session was opened on ${entry.day}, and there are entries of ${this.newest}`,
+      "time"
     )
     try {
       if (!("what" in entry)) sessions.over(entry)

@@ -91,7 +91,8 @@ export const readRunProof = ({ document, leaf, log, ...proof }: RunProof) => {
   const hour = parseRuns(document)
   demand(
     hour.tree_size === proof.size && isIncluded(leaf, proof, fromHex(hour.root, 32)),
-    `the inclusion proof does not lead from the run's leaf to the hour's root ${hour.root} of ${hour.tree_size} leaves`
+    `the inclusion proof does not lead from the run's leaf to the hour's root ${hour.root} of ${hour.tree_size} leaves`,
+    "hash"
   )
   const entry = parseEntry(log.entry)
   demandAbout(
@@ -100,7 +101,8 @@ export const readRunProof = ({ document, leaf, log, ...proof }: RunProof) => {
     "the hour's document"
   )
   const run = parseRunLeaf(leaf)
-  if (run.outcome === "skipped") throw new Malformed("the leaf is of a run that did not take place")
+  if (run.outcome === "skipped")
+    throw new Malformed("the leaf is of a run that did not take place", "contradiction")
   checkRunOf(hour, run)
   return { run, hour, entry }
 }
@@ -122,7 +124,8 @@ export const demandUnder = (
 ): void =>
   demand(
     log.size === size && isIncluded(entry, log, root),
-    `the inclusion proof does not lead from the entry of ${what} to the checkpoint's root`
+    `the inclusion proof does not lead from the entry of ${what} to the checkpoint's root`,
+    "hash"
   )
 
 /** A run whose hour is in the log under the checkpoint. Throws `Malformed`. */
@@ -137,7 +140,8 @@ export const runWithRow = (observed: Observed, checkpoint: Checkpoint, value: Ro
   const logged = runUnder(observed, checkpoint)
   demand(
     value.simulated === logged.run.simulated,
-    "the run and the value disagree on whether they are simulated"
+    "the run and the value disagree on whether they are simulated",
+    "contradiction"
   )
   demandRow(value, logged.run, observed.row)
   return logged
@@ -149,13 +153,15 @@ export const runsOf = (
   checkpoint: Checkpoint,
   value: Leaf
 ): readonly [RanLeaf, ...Array<RanLeaf>] => {
-  if (value.kind === "absent") throw new Malformed("a day without a reading has no run that gave it")
+  if (value.kind === "absent")
+    throw new Malformed("a day without a reading has no run that gave it", "contradiction")
   const { run: first } = runWithRow(observed, checkpoint, value)
   const others = (observed.again ?? []).map((proof) => runUnder(proof, checkpoint).run)
   for (const { outcome, plugin, rows_root, run } of others)
     demand(
       plugin === first.plugin && rows_root === first.rows_root && run !== first.run && outcome !== "recheck",
-      `run ${run} is not another one that gave the rows of run ${first.run}`
+      `run ${run} is not another one that gave the rows of run ${first.run}`,
+      "contradiction"
     )
   return [first, ...others]
 }
@@ -174,7 +180,8 @@ export const otherRunOf = (
     [symbol, metric, source, as_of].every((one) => typeof one === "string") &&
       compareSeries({ symbol, metric, source }, value) === 0 &&
       String(as_of).startsWith(`${value.day}T`),
-    "the other run's row is not a reading of the same series and day"
+    "the other run's row is not a reading of the same series and day",
+    "contradiction"
   )
   return logged
 }

@@ -107,13 +107,17 @@ export class BatchRows {
   hashOf(row: number | string): string {
     if (typeof row === "string") {
       const place = this.#first.get(row)
-      demand(place === undefined, `a row is named by its hash, and leaf ${place} is of it`)
+      demand(place === undefined, `a row is named by its hash, and leaf ${place} is of it`, "contradiction")
       return row
     }
     const hash = this.#hashes[row]
-    demand(hash !== undefined, `a row is that of leaf ${row}, and there is no such leaf of a reading`)
+    demand(
+      hash !== undefined,
+      `a row is that of leaf ${row}, and there is no such leaf of a reading`,
+      "contradiction"
+    )
     const first = this.#first.get(hash)
-    demand(first === row, `a row is that of leaf ${row}, and of leaf ${first} before it`)
+    demand(first === row, `a row is that of leaf ${row}, and of leaf ${first} before it`, "contradiction")
     return hash
   }
 }
@@ -121,15 +125,21 @@ export class BatchRows {
 /** Throws `Malformed` unless the run is the one that is named, and these are its rows. */
 export const demandOrigin = (origin: Origin, run: RanLeaf, rows: BatchRows, sha?: Sha256): void => {
   const { hour, index, run: id } = origin
-  demand(run.run === id, `the run at place ${index} of the hour ${hour} is ${run.run}, and not ${id}`)
+  demand(
+    run.run === id,
+    `the run at place ${index} of the hour ${hour} is ${run.run}, and not ${id}`,
+    "contradiction"
+  )
   demand(
     run.n_rows === origin.rows.length,
-    `the run ${id} gave ${run.n_rows} rows, and ${origin.rows.length} are named`
+    `the run ${id} gave ${run.n_rows} rows, and ${origin.rows.length} are named`,
+    "contradiction"
   )
   const tree = new GrowingRoot(sha)
   for (const row of origin.rows) tree.add(fromHex(rows.hashOf(row), 32))
   demand(
     equalBytes(tree.root, fromHex(run.rows_root, 32)),
-    `the rows of the run ${id} do not hash to its root ${run.rows_root}`
+    `the rows of the run ${id} do not hash to its root ${run.rows_root}`,
+    "hash"
   )
 }

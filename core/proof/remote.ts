@@ -127,7 +127,13 @@ export const fetchEvidence = async (
   if (answer.status === 429 || answer.status >= 500)
     return {
       evidence: undefined,
-      checks: [notProved("evidence", `${base} returned ${answer.status}${reasonOf(answer)}: ask again later`)]
+      checks: [
+        notProved(
+          "evidence",
+          `${base} returned ${answer.status}${reasonOf(answer)}: ask again later`,
+          "unavailable"
+        )
+      ]
     }
   // A service of an earlier release does not know the format, and another one does not know the value.
   if (answer.status !== 200) return { evidence: undefined, checks: [] }
@@ -194,7 +200,11 @@ export const verifyLedger = async (
     first ??= page
     rows.push(...page.rows)
     const next = page.oldest ?? 1
-    demand(next < (before ?? Number.POSITIVE_INFINITY), `${url} links to a next page that is not older`)
+    demand(
+      next < (before ?? Number.POSITIVE_INFINITY),
+      `${url} links to a next page that is not older`,
+      "contradiction"
+    )
     before = next
   } while (before > 1)
   // Reports each check once for all pages: the first failure, or else the first result.
@@ -204,7 +214,13 @@ export const verifyLedger = async (
       (all) => all.find(({ ok }) => ok === false) ?? all.find(({ ok }) => ok === "not proved") ?? all[0] ?? []
     ),
     ...(logged === undefined
-      ? [notChecked("log", "the service has no log yet, so nothing proves that the ledger was not rewritten")]
+      ? [
+          notChecked(
+            "log",
+            "the service has no log yet, so nothing proves that the ledger was not rewritten",
+            "unavailable"
+          )
+        ]
       : ofPart("log", logged.checks)),
     ...verifySignals({ ...first, rows, oldest: 1 }, knownHashes, logged?.entries)
   ]
@@ -227,7 +243,11 @@ export const fetchHeader = async (
       const hash = fromUtf8((await fetchOk(get, `${explorer}/block-height/${height}`)).body).trim()
       demand(/^[0-9a-f]{64}$/.test(hash), `${explorer} returned no block hash for height ${height}`)
       const hex = fromUtf8((await fetchOk(get, `${explorer}/block/${hash}/header`)).body).trim()
-      demand(parseHeader(hex).hash === hash, `${explorer} returned a header that does not hash to ${hash}`)
+      demand(
+        parseHeader(hex).hash === hash,
+        `${explorer} returned a header that does not hash to ${hash}`,
+        "hash"
+      )
       headers.set(hash, hex)
       agreed++
       notes.push(`${explorer}: block ${height} is ${hash}`)
@@ -237,8 +257,16 @@ export const fetchHeader = async (
     }
   }
   const [hex, ...others] = headers.values()
-  demand(hex !== undefined, `no block explorer returned the header of block ${height} (${notes.join("; ")})`)
-  demand(others.length === 0, `block explorers disagree on block ${height}: ${notes.join("; ")}`)
+  demand(
+    hex !== undefined,
+    `no block explorer returned the header of block ${height} (${notes.join("; ")})`,
+    "unavailable"
+  )
+  demand(
+    others.length === 0,
+    `block explorers disagree on block ${height}: ${notes.join("; ")}`,
+    "contradiction"
+  )
   return { hex, notes, agreed }
 }
 
@@ -263,7 +291,8 @@ export const fetchHeaders = async (
       const { agreed, hex, notes } = await fetchHeader(get, explorers, height)
       demand(
         agreed >= leastExplorers,
-        `only one block explorer answered, and two must agree: ${notes.join("; ")}; name more in ESPLORA_URL, or pass --header`
+        `only one block explorer answered, and two must agree: ${notes.join("; ")}; name more in ESPLORA_URL, or pass --header`,
+        "unavailable"
       )
       headers.set(height, hex)
       checks.push({ name, ok: true, detail: notes.join("; ") })

@@ -84,7 +84,7 @@ const check = (value: unknown): Keys & { readonly restart: Restart } => {
   if (head.origin !== earlier.origin || head.size !== earlier.size || toHex(head.root) !== earlier.root)
     throw new Malformed("the head in a restart's note is not the one that its members name")
   if (verifyNote(note, [keys.earlier])?.length !== 1)
-    throw new Malformed("the head in a restart's note is not signed by the earlier log's key")
+    throw new Malformed("the head in a restart's note is not signed by the earlier log's key", "signature")
   return { restart, ...keys }
 }
 
@@ -112,7 +112,8 @@ export const parseRestart = (note: string): SignedRestart => {
   const signed = verifyNote(parsed, [earlier, key]) ?? []
   if (!signed.includes(key) || signed.length !== parsed.signatures.length)
     throw new Malformed(
-      "a restart must be signed by the new log's key and the earlier log's, and by no other"
+      "a restart must be signed by the new log's key and the earlier log's, and by no other",
+      "signature"
     )
   return { restart, byEarlierKey: signed.includes(earlier) }
 }

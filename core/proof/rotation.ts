@@ -79,7 +79,10 @@ export const parseRotation = (note: string): SignedRotation => {
   const signed = check(parseCanonical(line))
   const signers = verifyNote(parsed, [signed.old, signed.new])
   if (parsed.signatures.length !== 2 || signers?.length !== 2)
-    throw new Malformed("a rotation must be signed by the old key and by the new key, and by no other")
+    throw new Malformed(
+      "a rotation must be signed by the old key and by the new key, and by no other",
+      "signature"
+    )
   return signed
 }
 

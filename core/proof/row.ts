@@ -25,5 +25,6 @@ export const demandRowText = (text: string, run: RanLeaf, { index, path }: RowPr
       path: path.map((node) => fromHex(node, 32)),
       root: fromHex(run.rows_root, 32)
     }),
-    `the path does not lead from the value's row to the rows of the run ${run.run}`
+    `the path does not lead from the value's row to the rows of the run ${run.run}`,
+    "hash"
   )

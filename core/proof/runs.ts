@@ -117,31 +117,36 @@ export const lotOf = (
   if (lot?.from === undefined) return undefined
   const from = drawn_from.find((list) => notaryListHash(list) === lot.from)
   if (from === undefined)
-    throw new Malformed(`the document does not list the notaries that run ${run} drew from`)
+    throw new Malformed(`the document does not list the notaries that run ${run} drew from`, "contradiction")
   const drawn = drawnNotary(from, lot.head, { id: run, plugin, ...(due === undefined ? {} : { due }) })
   if (drawn !== lot.notary)
-    throw new Malformed(`run ${run} used the notary ${lot.notary}, but the lot fell on ${drawn}`)
+    throw new Malformed(
+      `run ${run} used the notary ${lot.notary}, but the lot fell on ${drawn}`,
+      "contradiction"
+    )
   return from
 }
 
 /** Throws `Malformed` if the leaf cannot be in the document. */
 export const checkRunOf = (document: Runs, leaf: RunLeaf): void => {
   if (leaf.simulated !== document.simulated)
-    throw new Malformed("the run and its document disagree on whether they are simulated")
+    throw new Malformed("the run and its document disagree on whether they are simulated", "contradiction")
   const begins = hourBegins(document.hour)
   if (leaf.outcome === "skipped") {
     if (Date.parse(leaf.until) <= begins) return
     throw new Malformed(
-      `a run that could begin until ${leaf.until} cannot have been skipped in the hour ${document.hour}`
+      `a run that could begin until ${leaf.until} cannot have been skipped in the hour ${document.hour}`,
+      "time"
     )
   }
   lotOf(document, leaf)
   const ended = Date.parse(leaf.ended)
   if (ended >= begins + hourMs)
-    throw new Malformed(`a run that ended after the hour ${document.hour} cannot be in its document`)
+    throw new Malformed(`a run that ended after the hour ${document.hour} cannot be in its document`, "time")
   if (ended < begins !== (leaf.late === true))
     throw new Malformed(
-      `a run must be \`late\` exactly if it ended before the hour of its document, ${document.hour}`
+      `a run must be \`late\` exactly if it ended before the hour of its document, ${document.hour}`,
+      "time"
     )
 }
 
@@ -154,12 +159,16 @@ export const checkRunsOf = (document: Runs, leaves: ReadonlyArray<RunLeaf>, sha?
       throw new Malformed(`run ${place} of the hour is out of order, or there twice`)
   }
   if (leaves.length !== document.tree_size)
-    throw new Malformed(`the hour has ${leaves.length} runs, but its document says ${document.tree_size}`)
+    throw new Malformed(
+      `the hour has ${leaves.length} runs, but its document says ${document.tree_size}`,
+      "contradiction"
+    )
   const counts = countsOf(leaves)
   for (const name of ["n_exchanges", "n_late", "n_notarised", "n_skipped"] as const) {
     if (document[name] !== counts[name])
       throw new Malformed(
-        `\`${name}\` of the leaves is ${counts[name]}, but the document says ${document[name]}`
+        `\`${name}\` of the leaves is ${counts[name]}, but the document says ${document[name]}`,
+        "contradiction"
       )
   }
   const tree = treeOf(
@@ -167,5 +176,5 @@ export const checkRunsOf = (document: Runs, leaves: ReadonlyArray<RunLeaf>, sha?
     sha
   )
   if (!equalBytes(root(tree, sha), fromHex(document.root, 32)))
-    throw new Malformed("the leaves do not hash to the root of the hour")
+    throw new Malformed("the leaves do not hash to the root of the hour", "hash")
 }

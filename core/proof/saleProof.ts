@@ -64,14 +64,16 @@ export const verifySaleProof = (
     "sales of the day",
     () => {
       const { document, entry } = readDocument(proof)
-      demand(proof.commitment === commitment, "the proof is of another sale's commitment")
+      demand(proof.commitment === commitment, "the proof is of another sale's commitment", "contradiction")
       demand(
         proof.tree.size === document.tree_size,
-        `the day has ${document.tree_size} commitments, but the proof is for a tree of ${proof.tree.size}`
+        `the day has ${document.tree_size} commitments, but the proof is for a tree of ${proof.tree.size}`,
+        "contradiction"
       )
       demand(
         isIncluded(fromHex(commitment, 32), proof.tree, fromHex(document.root, 32)),
-        `the inclusion proof does not lead from the commitment to the root of ${document.day}`
+        `the inclusion proof does not lead from the commitment to the root of ${document.day}`,
+        "hash"
       )
       return { document, entry }
     },

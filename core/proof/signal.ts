@@ -107,6 +107,6 @@ export const readSignal = (value: unknown): HashedSignal => {
   if (!s.hash.is(hash)) throw new Malformed("a signal's `hash` must be 64 lower-case hex digits")
   if (isWithheld(value)) return { ...row, hash }
   const computed = signalHash(canonical(row))
-  if (hash !== computed) throw new Malformed(`the content hashes to ${computed}, not ${hash}`)
+  if (hash !== computed) throw new Malformed(`the content hashes to ${computed}, not ${hash}`, "hash")
   return { ...row, hash }
 }

@@ -99,7 +99,8 @@ export const checkWitnessedSince = (note: string, notBefore: string, trust: Trus
   return check(name, () => {
     demand(
       Date.parse(cosignedAt) >= Date.parse(notBefore),
-      `stale: last cosigned at ${cosignedAt}, before ${notBefore}`
+      `stale: last cosigned at ${cosignedAt}, before ${notBefore}`,
+      "time"
     )
     return `cosigned at ${cosignedAt}`
   })
@@ -142,16 +143,18 @@ const inUse = (
     if (isRetired(key, isDemo ? undefined : now)) {
       return notProved(
         name,
-        `key ${key.kid} was retired at ${key.notAfter}, and neither a block nor a given witness says that the checkpoint is older`
+        `key ${key.kid} was retired at ${key.notAfter}, and neither a block nor a given witness says that the checkpoint is older`,
+        "time"
       )
     }
-    if (outdated !== undefined) return notProved(name, outdated)
+    if (outdated !== undefined) return notProved(name, outdated, "key")
     return check(name, () => {
       demand(
         // The document says what a key is; a clock that is not the demo's can tell as well.
         key.status !== "announced" &&
           (isDemo || now === undefined || Date.parse(key.notBefore) <= now + clockTolerance),
-        `key ${key.kid} is announced, but not in use before ${key.notBefore}`
+        `key ${key.kid} is announced, but not in use before ${key.notBefore}`,
+        "time"
       )
       return isDemo
         ? `key ${key.kid} is in use by the clock of the demo, whose data are simulated`
@@ -161,13 +164,15 @@ const inUse = (
   if (key.notAfter !== null && dated.by > Date.parse(key.notAfter)) {
     return notProved(
       name,
-      `key ${key.kid} was retired at ${key.notAfter}, before ${dated.says}: it may have signed after its end`
+      `key ${key.kid} was retired at ${key.notAfter}, before ${dated.says}: it may have signed after its end`,
+      "time"
     )
   }
   return check(name, () => {
     demand(
       dated.by >= Date.parse(key.notBefore) - twoHours,
-      `key ${key.kid} came into use at ${key.notBefore}, after ${dated.says}`
+      `key ${key.kid} came into use at ${key.notBefore}, after ${dated.says}`,
+      "time"
     )
     return `key ${key.kid} was in use by ${dated.says}`
   })
@@ -181,7 +186,8 @@ const successions = ({ rotations }: KeyDocument) => {
     const { new: next, old } = signed.rotation
     demand(
       (successors.get(old) ?? next) === next,
-      `the key ${old} names two successors, ${successors.get(old)} and ${next}: nobody can tell which is the operator's`
+      `the key ${old} names two successors, ${successors.get(old)} and ${next}: nobody can tell which is the operator's`,
+      "key"
     )
     successors.set(old, next)
   }
@@ -205,12 +211,18 @@ const demandLogged = (proof: RotationProof, { old, rotation }: SignedRotation): 
   const checkpoint = parseCheckpointText(note.text)
   demand(
     checkpoint.origin === rotation.origin && checkpoint.size === proof.size,
-    "the rotation's checkpoint is of another log, or of another size than its proof"
+    "the rotation's checkpoint is of another log, or of another size than its proof",
+    "contradiction"
   )
-  demand(verifyNote(note, [old])?.length === 1, "the rotation's checkpoint is not signed by the old key")
+  demand(
+    verifyNote(note, [old])?.length === 1,
+    "the rotation's checkpoint is not signed by the old key",
+    "signature"
+  )
   demand(
     isIncluded(proof.entry, proof, checkpoint.root),
-    "the inclusion proof does not lead from the rotation's entry to its checkpoint"
+    "the inclusion proof does not lead from the rotation's entry to its checkpoint",
+    "hash"
   )
 }
 
@@ -224,13 +236,18 @@ export const readRotation = (proof: RotationProof): SignedRotation => {
 /** Why a rotation that is in the log is not proved, or undefined if it is. Throws `Malformed` if it does not hold. */
 const undated = (proof: RotationProof, { rotation }: SignedRotation, trust: Trust): string | undefined => {
   const { check: anchored, outcome } = verifyAnchor(proof.anchor, proof.checkpoint, undefined, trust)
-  demand(anchored.ok !== false, `the anchor of the rotation's checkpoint: ${anchored.detail}`)
+  demand(
+    anchored.ok !== false,
+    `the anchor of the rotation's checkpoint: ${anchored.detail}`,
+    anchored.reason
+  )
   const dated = dateOf(rotation.origin, outcome, cosigned(proof.checkpoint, proof.cosignatures ?? [], trust))
   if (dated === undefined)
     return "neither a block nor a given witness says that the rotation was made before the old key's end"
   demand(
     dated.by <= Date.parse(rotation.not_after),
-    `the rotation is dated by ${dated.says}, after the old key's end at ${rotation.not_after}`
+    `the rotation is dated by ${dated.says}, after the old key's end at ${rotation.not_after}`,
+    "time"
   )
   return undefined
 }
@@ -244,7 +261,8 @@ const vouched = (key: LogServiceKey, document: KeyDocument, trust: Trust): Check
   if (document.answers.some(isGiven) && !document.log.some(isGiven)) {
     return notProved(
       name,
-      `the given key signs answers, and key ${key.kid} signs the log; give the operator's key for the log too (--key)`
+      `the given key signs answers, and key ${key.kid} signs the log; give the operator's key for the log too (--key)`,
+      "key"
     )
   }
   let lack: string | undefined
@@ -258,12 +276,14 @@ const vouched = (key: LogServiceKey, document: KeyDocument, trust: Trust): Check
       const before = document.log.find((one) => step?.signed.rotation.old === keyText(one))
       demand(
         step !== undefined && before !== undefined && steps.length < read.length,
-        `signed with key ${key.kid}, which is not one of the given keys, and no rotation leads to it from one`
+        `signed with key ${key.kid}, which is not one of the given keys, and no rotation leads to it from one`,
+        "key"
       )
       const { rotation } = step.signed
       demand(
         sameTime(before.notAfter, rotation.not_after) && sameTime(at.notBefore, rotation.not_before),
-        "the key document and the rotation disagree on when the keys were in use"
+        "the key document and the rotation disagree on when the keys were in use",
+        "contradiction"
       )
       demandLogged(step.proof, step.signed)
       lack ??= undated(step.proof, step.signed, trust)
@@ -274,7 +294,7 @@ const vouched = (key: LogServiceKey, document: KeyDocument, trust: Trust): Check
   })
   if (vouching.ok === true && pins.length === 0) return unvouched(key.kid)
   return vouching.ok === true && lack !== undefined
-    ? notProved(name, `${vouching.detail}: ${lack}`)
+    ? notProved(name, `${vouching.detail}: ${lack}`, "key")
     : vouching
 }
 
@@ -287,7 +307,8 @@ export const unvouched = (kid: string): Check =>
   notProved(
     "operator's key",
     `nobody vouches for key ${kid}: it comes from the same source as the data, and an attacker would supply another. Get the ` +
-      `operator's key independently (its website, a colleague, an earlier copy), and pass it: --key=${kid}`
+      `operator's key independently (its website, a colleague, an earlier copy), and pass it: --key=${kid}`,
+    "key"
   )
 
 /** Throws `Malformed` for a cosignature from before what the note holds, or of a time that has not come yet. */
@@ -299,11 +320,13 @@ const demandPossible = (
   const at = timestamp * 1000
   demand(
     notOlderThan === undefined || at >= Date.parse(notOlderThan) - clockTolerance,
-    `${cosigner.name} cosigned at ${isoSecond(at)}, before the batch in it was closed at ${notOlderThan}`
+    `${cosigner.name} cosigned at ${isoSecond(at)}, before the batch in it was closed at ${notOlderThan}`,
+    "time"
   )
   demand(
     now === undefined || at <= now + clockTolerance,
-    `${cosigner.name} cosigned at ${isoSecond(at)}, a time that has not come yet`
+    `${cosigner.name} cosigned at ${isoSecond(at)}, a time that has not come yet`,
+    "time"
   )
 }
 

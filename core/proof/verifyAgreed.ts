@@ -31,7 +31,8 @@ export const laterHeadOf = (
   const kids = signersOf(note, signed.document).map(({ kid }) => kid)
   demand(
     signed.signers.some(({ kid }) => kids.includes(kid)),
-    `no key that signed the bundle's checkpoint signed the head of ${what}`
+    `no key that signed the bundle's checkpoint signed the head of ${what}`,
+    "signature"
   )
   demand(
     verifyConsistency({
@@ -41,7 +42,8 @@ export const laterHeadOf = (
       secondRoot: head.root,
       path: consistency.map((hash) => fromHex(hash, 32))
     }),
-    `the head of ${what} does not extend the bundle's checkpoint`
+    `the head of ${what} does not extend the bundle's checkpoint`,
+    "hash"
   )
   return head
 }
@@ -54,17 +56,19 @@ export const checkAgreed = (
   value: Leaf | undefined
 ): Check<"other operators"> => {
   const name = "other operators"
-  if (value === undefined) return notChecked(name, "the leaf cannot be read")
-  if (signed === undefined) return notChecked(name, "the signature of the bundle's checkpoint does not hold")
+  if (value === undefined) return notChecked(name, "the leaf cannot be read", "unavailable")
+  if (signed === undefined)
+    return notChecked(name, "the signature of the bundle's checkpoint does not hold", "unavailable")
   return check(name, () => {
     const document = parseAgreement(agreed.document)
     const leaf = parseAgreementLeaf(agreed.leaf)
-    demand(value.kind !== "absent", "a day without a reading has no value to compare")
+    demand(value.kind !== "absent", "a day without a reading has no value to compare", "contradiction")
     checkComparisonOf(document, leaf)
     checkComparison(leaf, value)
     demand(
       document.tree_size === agreed.size && isIncluded(agreed.leaf, agreed, fromHex(document.root, 32)),
-      `the inclusion proof does not lead from the comparison to the day's root ${document.root} of ${document.tree_size} leaves`
+      `the inclusion proof does not lead from the comparison to the day's root ${document.root} of ${document.tree_size} leaves`,
+      "hash"
     )
     const entry = parseEntry(agreed.log.entry)
     demand(
@@ -73,12 +77,14 @@ export const checkAgreed = (
         entry.subject === agreementSubject(document) &&
         entry.simulated === document.simulated &&
         entry.sha256 === toHex(sha256(utf8(agreed.document))),
-      "the agreement's log entry is not about its document"
+      "the agreement's log entry is not about its document",
+      "contradiction"
     )
     const head = laterHeadOf(agreed.log, checkpoint, signed, "the agreement")
     demand(
       agreed.log.size === head.size && isIncluded(agreed.log.entry, agreed.log, head.root),
-      "the inclusion proof does not lead from the agreement's entry to its checkpoint's root"
+      "the inclusion proof does not lead from the agreement's entry to its checkpoint's root",
+      "hash"
     )
     const { n_agree, n_observers } = seenBy(leaf)
     const others = n_observers === 1 ? "1 other operator" : `${n_observers} other operators`

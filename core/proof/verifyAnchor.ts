@@ -2,7 +2,7 @@
 import { sha256 } from "@noble/hashes/sha2.js"
 import type { BundleAnchor } from "./anchor.ts"
 import { fromBase64, toHex, utf8 } from "./bytes.ts"
-import { type Check, demand, notChecked, notProved, reading } from "./check.ts"
+import { type Check, demand, failed, notChecked, notProved, reading } from "./check.ts"
 import type { BitcoinNetwork } from "./ots/bitcoin.ts"
 import { parseDetached } from "./ots/codec.ts"
 import type { Timestamp } from "./ots/timestamp.ts"
@@ -49,11 +49,7 @@ export const verifyAnchor = (
     const check =
       anchor.status === "none"
         ? open(name, `not anchored: ${anchor.reason ?? "no reason given"}`)
-        : {
-            name,
-            ok: false,
-            detail: `the bundle claims the anchor is ${anchor.status}, but contains no proof`
-          }
+        : failed(name, `the bundle claims the anchor is ${anchor.status}, but contains no proof`, "missing")
     return { check, outcome: undefined }
   }
   const ots = anchor.ots
@@ -63,32 +59,37 @@ export const verifyAnchor = (
     () => {
       demand(
         anchor.network === network,
-        `the anchor is on ${anchor.network}, not ${network}; a test network proves no time`
+        `the anchor is on ${anchor.network}, not ${network}; a test network proves no time`,
+        "origin"
       )
       const detached = parseDetached(fromBase64(ots))
       const digest = toHex(sha256(utf8(note)))
       demand(
         detached.fileHash === 0x08 && toHex(detached.timestamp.message) === digest,
-        `the timestamp covers ${toHex(detached.timestamp.message)}, but the checkpoint's hash is ${digest}`
+        `the timestamp covers ${toHex(detached.timestamp.message)}, but the checkpoint's hash is ${digest}`,
+        "hash"
       )
       const heights = heightsOf(detached.timestamp, network)
       const outcome = verify(detached.timestamp, anchor, options)
-      demand(outcome.status !== "failed", outcome.detail)
+      demand(outcome.status !== "failed", outcome.detail, "hash")
       demand(
         outcome.status !== "verified" ||
           notOlderThan === undefined ||
           outcome.block.header.time * 1000 >= Date.parse(notOlderThan) - twoHours,
-        "the block is older than the checkpoint it should contain"
+        "the block is older than the checkpoint it should contain",
+        "time"
       )
       demand(
         outcome.status !== "verified" ||
           options.now === undefined ||
           outcome.block.header.time * 1000 <= options.now + twoHours,
-        "the block is of a time that has not come yet"
+        "the block is of a time that has not come yet",
+        "time"
       )
       demand(
         anchor.header === undefined || heights.length === 0 || heights.includes(anchor.header.height),
-        `the bundle has the header of block ${anchor.header?.height}, which its proof does not name`
+        `the bundle has the header of block ${anchor.header?.height}, which its proof does not name`,
+        "contradiction"
       )
       return outcome
     },
@@ -109,8 +110,8 @@ export const verifyAnchor = (
     check: !claim
       ? open(name, detail)
       : read.value.status === "unchecked"
-        ? notProved(name, detail)
-        : { name, ok: false, detail },
+        ? notProved(name, detail, "unavailable")
+        : failed(name, detail, "contradiction"),
     outcome: read.value
   }
 }

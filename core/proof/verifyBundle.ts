@@ -91,15 +91,17 @@ export const verifyBundle = (
   const signed = checkpoint.value === undefined ? undefined : readSigned(parts, checkpoint.value, entry.value)
   const checks: Array<Check> = [
     leaf.check,
-    leaf.value === undefined ? notChecked("value", "the leaf cannot be read") : checkValue(parts, leaf.value),
+    leaf.value === undefined
+      ? notChecked("value", "the leaf cannot be read", "unavailable")
+      : checkValue(parts, leaf.value),
     ...checkAbout(parts, leaf.value, options.about),
     entry.check,
     entry.value === undefined
-      ? notChecked("leaf in batch", "the batch entry does not hold")
+      ? notChecked("leaf in batch", "the batch entry does not hold", "unavailable")
       : checkInBatch(parts, entry.value),
     checkpoint.check,
     ...(checkpoint.value === undefined || signed === undefined
-      ? [notChecked("batch in log", "the checkpoint cannot be read")]
+      ? [notChecked("batch in log", "the checkpoint cannot be read", "unavailable")]
       : [
           checkInLog(parts, checkpoint.value),
           ...checkSignature(parts, checkpoint.value, entry.value, signed, timestamp.outcome, options)
@@ -132,17 +134,19 @@ const unwitnessed = ({ cosignatures }: Parts, { quorum, witnesses }: Trust): Rea
 
 const readBatch = (parts: Parts, leaf: Leaf | undefined): BatchEntry => {
   const entry = parseEntry(parts.batch.entry)
-  demand(isBatch(entry), "the log entry is not a batch")
+  demand(isBatch(entry), "the log entry is not a batch", "contradiction")
   demand(
     entry.tree_size === parts.batch.size,
-    `the batch has ${entry.tree_size} leaves, but the proof is for a tree of ${parts.batch.size}`
+    `the batch has ${entry.tree_size} leaves, but the proof is for a tree of ${parts.batch.size}`,
+    "contradiction"
   )
   if (leaf === undefined) return entry
   checkLeafOf(entry, leaf)
   const isLast = parts.batch.index === entry.tree_size - 1
   demand(
     isLast === (leaf.kind === "absent"),
-    `leaf ${parts.batch.index} of ${entry.tree_size} is ${leaf.kind}, but the absence leaf is the last, and no other`
+    `leaf ${parts.batch.index} of ${entry.tree_size} is ${leaf.kind}, but the absence leaf is the last, and no other`,
+    "contradiction"
   )
   return entry
 }
@@ -158,7 +162,8 @@ const demandRow = (row: unknown, leaf: RowLeaf): void => {
   for (const member of rowMembers) {
     demand(
       row[member] === leaf[member],
-      `the row has ${member} = ${JSON.stringify(row[member])}, but the leaf has ${JSON.stringify(leaf[member])}`
+      `the row has ${member} = ${JSON.stringify(row[member])}, but the leaf has ${JSON.stringify(leaf[member])}`,
+      "contradiction"
     )
   }
 }
@@ -172,19 +177,21 @@ const checkValue = (parts: Parts, leaf: Leaf): Check =>
         "the bundle must have either a row or an absence"
       )
     if (leaf.kind === "absent") {
-      demand(absence !== undefined, "an absence leaf cannot prove a value")
+      demand(absence !== undefined, "an absence leaf cannot prove a value", "contradiction")
       const { ended } = provenAbsence(leaf, absence.list, absence)
       demand(
         ended === absence.ended,
-        "the bundle and the list of absences disagree on whether the series ended"
+        "the bundle and the list of absences disagree on whether the series ended",
+        "contradiction"
       )
       return `${absence.symbol} ${absence.metric} of ${absence.source} had no reading on ${leaf.day} by ${leaf.cut_off}${ended === true ? ", and is expected no longer" : ""}`
     }
-    demand(absence === undefined, "the bundle has an absence, but its leaf is of a value")
+    demand(absence === undefined, "the bundle has an absence, but its leaf is of a value", "contradiction")
     if ("row" in parts) demandRow(parts.row, leaf)
     demand(
       leaf.excluded_by === undefined || excluded?.incident === leaf.excluded_by,
-      `the leaf is excluded by incident ${leaf.excluded_by}, but the bundle does not say so`
+      `the leaf is excluded by incident ${leaf.excluded_by}, but the bundle does not say so`,
+      "contradiction"
     )
     const by = leaf.excluded_by === undefined ? "" : `, excluded by incident ${leaf.excluded_by}`
     return `${leaf.symbol} ${leaf.metric} = ${leaf.value_text ?? leaf.value} ${leaf.unit} at ${leaf.as_of} (${leaf.source}), version ${leaf.version} (a newer one may exist)${by}${leaf.n_observations === 0 ? ", WITHDRAWN: every reading of the day is excluded" : ""}`
@@ -196,27 +203,31 @@ const checkAbout = (
   about: BundleOptions["about"]
 ): ReadonlyArray<Check> => {
   if (about === undefined) return []
-  if (leaf === undefined) return [notChecked("asked for", "the leaf cannot be read")]
+  if (leaf === undefined) return [notChecked("asked for", "the leaf cannot be read", "unavailable")]
   return [
     check("asked for", () => {
       demand(
         about.day === undefined || leaf.day === about.day,
-        `the leaf is for ${leaf.day}, not ${about.day}`
+        `the leaf is for ${leaf.day}, not ${about.day}`,
+        "origin"
       )
       // An absence leaf commits to a list; the bundle says which series on it is meant.
       const series = leaf.kind === "absent" ? absence : leaf
-      demand(series !== undefined, "the bundle does not say whose absence it proves")
+      demand(series !== undefined, "the bundle does not say whose absence it proves", "missing")
       demand(
         about.symbol === undefined || series.symbol === about.symbol,
-        `the bundle is for ${series.symbol}, not ${about.symbol}`
+        `the bundle is for ${series.symbol}, not ${about.symbol}`,
+        "origin"
       )
       demand(
         about.metric === undefined || series.metric === about.metric,
-        `the bundle is for ${series.metric}, not ${about.metric}`
+        `the bundle is for ${series.metric}, not ${about.metric}`,
+        "origin"
       )
       demand(
         about.source === undefined || series.source === about.source,
-        `the bundle is from ${series.source}, not ${about.source}`
+        `the bundle is from ${series.source}, not ${about.source}`,
+        "origin"
       )
       return `the bundle is about the requested ${leaf.kind === "absent" ? "absence" : "value"}`
     })
@@ -228,7 +239,8 @@ const checkInBatch = (parts: Parts, entry: BatchEntry): Check =>
     const { index, size } = parts.batch
     demand(
       isIncluded(parts.leaf, parts.batch, fromHex(entry.root, 32)),
-      `the inclusion proof does not lead from leaf ${index} of ${size} to the batch's root ${entry.root}`
+      `the inclusion proof does not lead from leaf ${index} of ${size} to the batch's root ${entry.root}`,
+      "hash"
     )
     return `leaf ${index} of ${size} under root ${entry.root}`
   })
@@ -238,11 +250,13 @@ const checkInLog = (parts: Parts, checkpoint: Checkpoint): Check =>
     const { index, size } = parts.log
     demand(
       size === checkpoint.size,
-      `the checkpoint covers ${checkpoint.size} entries, but the proof is for a log of ${size}`
+      `the checkpoint covers ${checkpoint.size} entries, but the proof is for a log of ${size}`,
+      "contradiction"
     )
     demand(
       isIncluded(parts.batch.entry, parts.log, checkpoint.root),
-      `the inclusion proof does not lead from entry ${index} of ${size} to the checkpoint's root`
+      `the inclusion proof does not lead from entry ${index} of ${size} to the checkpoint's root`,
+      "hash"
     )
     return `entry ${index} of ${size} under root ${toHex(checkpoint.root)}`
   })
@@ -272,7 +286,7 @@ const checkSignature = (
   return [
     signed.check,
     ...(signed.value === undefined
-      ? [notProved("key in use", "the key that signed the checkpoint is unknown")]
+      ? [notProved("key in use", "the key that signed the checkpoint is unknown", "unavailable")]
       : signerChecks(
           { note, cosignatures, outcome, notOlderThan: entry?.closed_at },
           signed.value.signers,

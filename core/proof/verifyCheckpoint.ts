@@ -17,19 +17,21 @@ export const signersOf = (
   const { origin } = parseCheckpointText(parsed.text)
   demand(
     origin === document.checkpointOrigin,
-    `the checkpoint belongs to ${origin}, but the keys belong to ${document.checkpointOrigin}`
+    `the checkpoint belongs to ${origin}, but the keys belong to ${document.checkpointOrigin}`,
+    "origin"
   )
   demand(
     simulated === undefined || simulated === isDemoLog(origin),
-    "the batch and its log disagree on whether they are simulated"
+    "the batch and its log disagree on whether they are simulated",
+    "contradiction"
   )
   const signed = verifyNote(
     parsed,
     document.log.map((key) => key.verifier)
   )
-  demand(signed !== undefined, "a service signature on the checkpoint does not verify")
+  demand(signed !== undefined, "a service signature on the checkpoint does not verify", "signature")
   const keys = document.log.filter(({ verifier }) => signed.includes(verifier))
-  demand(keys.length > 0, "no log key in the document signed the checkpoint")
+  demand(keys.length > 0, "no log key in the document signed the checkpoint", "signature")
   return keys
 }
 
@@ -50,9 +52,13 @@ export const pinsOf = (pins: Pins | undefined, earlier: string | undefined, docu
 /** Checks that a checkpoint is at least as new as a time; `time` is one it cannot be older than, if any is known. */
 export const checkFresh = (time: string | undefined, notBefore: string): Check =>
   time === undefined
-    ? notChecked("checkpoint not stale", "nothing says how old the checkpoint is")
+    ? notChecked("checkpoint not stale", "nothing says how old the checkpoint is", "unavailable")
     : check("checkpoint not stale", () => {
-        demand(Date.parse(time) >= Date.parse(notBefore), `stale: of ${time}, not at or after ${notBefore}`)
+        demand(
+          Date.parse(time) >= Date.parse(notBefore),
+          `stale: of ${time}, not at or after ${notBefore}`,
+          "time"
+        )
         return `not older than ${time}`
       })
 
@@ -64,11 +70,13 @@ export const checkEarlier = (checkpoint: Checkpoint, earlier: string): Check => 
       const earlierHead = parseCheckpointText(parseNote(earlier).text)
       demand(
         earlierHead.origin === checkpoint.origin,
-        `the kept checkpoint belongs to another log, ${earlierHead.origin}`
+        `the kept checkpoint belongs to another log, ${earlierHead.origin}`,
+        "origin"
       )
       demand(
         earlierHead.size !== checkpoint.size || equalBytes(earlierHead.root, checkpoint.root),
-        `two different roots for ${earlierHead.size} entries: the log shows different histories`
+        `two different roots for ${earlierHead.size} entries: the log shows different histories`,
+        "contradiction"
       )
       return earlierHead
     },

@@ -39,11 +39,13 @@ export const verifyHead = (
     const checkpoint = parseCheckpointText(parseNote(note).text)
     demand(
       checkpoint.size === logged.size,
-      `the checkpoint covers ${checkpoint.size} entries, but the proof is for a log of ${logged.size}`
+      `the checkpoint covers ${checkpoint.size} entries, but the proof is for a log of ${logged.size}`,
+      "contradiction"
     )
     demand(
       isIncluded(logged.entry, logged, checkpoint.root),
-      "the inclusion proof does not lead from the entry to the checkpoint's root"
+      "the inclusion proof does not lead from the entry to the checkpoint's root",
+      "hash"
     )
     return `entry ${logged.index} of ${checkpoint.size} of ${checkpoint.origin}`
   })
@@ -58,7 +60,11 @@ export const verifyHead = (
   )
   if (signed.value === undefined)
     return {
-      checks: [under, signed.check, notProved("key in use", "the key that signed the checkpoint is unknown")],
+      checks: [
+        under,
+        signed.check,
+        notProved("key in use", "the key that signed the checkpoint is unknown", "unavailable")
+      ],
       signers: []
     }
   const { document, signers } = signed.value

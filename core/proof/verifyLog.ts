@@ -63,7 +63,7 @@ export const verifyLog = (log: LogStatement): ReadonlyArray<Check> => {
     )
   }
   if (earlier?.value === undefined || current?.value === undefined) {
-    return [...checks, notProved("append-only", "one of the checkpoints failed")]
+    return [...checks, notProved("append-only", "one of the checkpoints failed", "unavailable")]
   }
   const before = earlier.value.checkpoint
   const now = current.value.checkpoint
@@ -106,7 +106,8 @@ export const verifyEntries = (log: {
     () => {
       demand(
         log.entries.length === size && equalBytes(root(treeOf(log.entries)), signedRoot),
-        `the ${log.entries.length} served entries do not match the checkpoint`
+        `the ${log.entries.length} served entries do not match the checkpoint`,
+        "hash"
       )
       return log.entries.map(parseEntryBytes)
     },

@@ -23,11 +23,13 @@ const readLoggedKeys = (logged: LoggedKeys, checkpoint: Checkpoint): KeysDocumen
   )
   demand(
     document.origin === checkpoint.origin,
-    `the document of keys is of the log ${document.origin}, the checkpoint of ${checkpoint.origin}`
+    `the document of keys is of the log ${document.origin}, the checkpoint of ${checkpoint.origin}`,
+    "origin"
   )
   demand(
     logged.size === checkpoint.size && isIncluded(logged.entry, logged, checkpoint.root),
-    `the inclusion proof does not lead from the entry of the keys to the checkpoint's root`
+    `the inclusion proof does not lead from the entry of the keys to the checkpoint's root`,
+    "hash"
   )
   return document
 }
@@ -38,7 +40,8 @@ export const demandKnown = ({ keys }: KeysDocument, signers: ReadonlyArray<LogSe
   for (const { kid } of signers)
     demand(
       kids.includes(kid),
-      `key ${kid} signed the checkpoint, and the document of keys in the log lacks it`
+      `key ${kid} signed the checkpoint, and the document of keys in the log lacks it`,
+      "key"
     )
 }
 
@@ -53,7 +56,8 @@ export const checkLoggedKeys = (
   if (logged === undefined)
     return notChecked(
       name,
-      "the keys that the log has are not beside the bundle (`format=evidence`): of the keys' periods only its key document speaks"
+      "the keys that the log has are not beside the bundle (`format=evidence`): of the keys' periods only its key document speaks",
+      "unavailable"
     )
   return reading(
     name,

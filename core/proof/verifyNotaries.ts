@@ -40,7 +40,10 @@ const demandDrawn = (
   const own = exchange.confirmed === true ? statements.slice(0, -1) : statements
   const other = own.map((statement) => signers.get(statement)).find((key) => key !== lot?.notary)
   if (lot !== undefined && other !== undefined)
-    throw new Malformed(`run ${run} was carried by the notary ${other}, but ${lot.notary} was drawn for it`)
+    throw new Malformed(
+      `run ${run} was carried by the notary ${other}, but ${lot.notary} was drawn for it`,
+      "contradiction"
+    )
 }
 
 /** What these statements cover of a run; those of one notary alone, to count that notary. */

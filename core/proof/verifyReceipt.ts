@@ -32,15 +32,15 @@ const receiptIn = (bytes: Uint8Array) => {
   const sale = isRecord(value) && isRecord(value.receipt) ? value : undefined
   const signed = sale === undefined ? value : sale.receipt
   const jws = isRecord(signed) ? signed.signature : undefined
-  if (typeof jws !== "string") throw new Malformed("there is no receipt in it")
+  if (typeof jws !== "string") throw new Malformed("there is no receipt in it", "missing")
   return { jws, sale }
 }
 
 const answerKey = (keys: unknown, kid: string, isSignedBy: (publicKey: Uint8Array) => boolean) => {
   const document = parseKeyDocument(keys)
   const key = document.answers.find((each) => each.kid === kid)
-  demand(key !== undefined, `it names key ${kid}, which is not a key for answers`)
-  demand(isSignedBy(key.publicKey), `it is not what key ${kid} signed`)
+  demand(key !== undefined, `it names key ${kid}, which is not a key for answers`, "key")
+  demand(isSignedBy(key.publicKey), `it is not what key ${kid} signed`, "signature")
   return { document, key }
 }
 
@@ -62,7 +62,7 @@ const isOf = (address: string, place: string): boolean => {
 
 const hostOf = (place: string): string => place.split("/", 1)[0] ?? place
 
-const noKey: Check = notProved("key in use", "no key matches the signature")
+const noKey: Check = notProved("key in use", "no key matches the signature", "unavailable")
 
 const timeOf = (seconds: number): string => `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`
 
@@ -89,11 +89,17 @@ const saleChecks = (
   signer: ReturnType<typeof answerKey>
 ): ReadonlyArray<Check> =>
   sale === undefined
-    ? [notChecked("data", "the file has only the receipt; save the whole answer to check the data too")]
+    ? [
+        notChecked(
+          "data",
+          "the file has only the receipt; save the whole answer to check the data too",
+          "unavailable"
+        )
+      ]
     : [
         check("data", () => {
           const hash = toHex(sha256(utf8(canonical(sale.data))))
-          demand(hash === receipt.payloadSha256, "the data is not what the receipt names")
+          demand(hash === receipt.payloadSha256, "the data is not what the receipt names", "hash")
           return `SHA-256 ${hash}`
         }),
         check("sale", () => {
@@ -102,7 +108,7 @@ const saleChecks = (
           const wrong = saleMembers.find(
             ([name, value]) => canonical(value ?? null) !== canonical(signed[name])
           )
-          demand(wrong === undefined, `its ${wrong?.[0]} is not the one in the receipt`)
+          demand(wrong === undefined, `its ${wrong?.[0]} is not the one in the receipt`, "contradiction")
           return `${receipt.purchaseId}: ${receipt.productKey} for ${receipt.amount} of ${receipt.asset}`
         }),
         ...warrantyChecks(receipt, sale, signer)
@@ -121,13 +127,15 @@ const warrantyChecks = (
           const { isSignedBy, kid, warranty } = readWarranty(served)
           demand(
             kid === key.kid && isSignedBy(key.publicKey),
-            "the warranty is not signed by the key of the receipt"
+            "the warranty is not signed by the key of the receipt",
+            "signature"
           )
           demand(
             warranty.purchase_id === receipt.purchaseId &&
               warranty.payload_sha256 === receipt.payloadSha256 &&
               warranty.simulated === receipt.simulated,
-            "the warranty is of another sale than the receipt"
+            "the warranty is of another sale than the receipt",
+            "contradiction"
           )
           const soldAt = soldAtOf(warranty)
           // A demo sells by the clock of its data.
@@ -135,12 +143,14 @@ const warrantyChecks = (
             receipt.simulated === true ||
               (soldAt <= receipt.issuedAt * 1000 + clockTolerance &&
                 Date.parse(warranty.until) > receipt.issuedAt * 1000),
-            `the warranty ends at ${warranty.until}, which does not fit ${warranty.days} days from a sale at ${timeOf(receipt.issuedAt)}`
+            `the warranty ends at ${warranty.until}, which does not fit ${warranty.days} days from a sale at ${timeOf(receipt.issuedAt)}`,
+            "time"
           )
           const tree = warrantedTree(data, { ...warranty, soldAt })
           demand(
             tree?.size === warranty.rows.size && tree.root === warranty.rows.root,
-            "the values that are warranted are not those of the data"
+            "the values that are warranted are not those of the data",
+            "hash"
           )
           return `${tree.size} values until ${warranty.until}, for ${warranty.pays_usd} USD`
         })
@@ -148,17 +158,22 @@ const warrantyChecks = (
 
 const headCheck = ({ checkpoint }: ReceiptPayload, earlier: string | undefined): Check => {
   const name = "log head"
-  if (checkpoint === null) return notChecked(name, "the log had no checkpoint at that time")
+  if (checkpoint === null) return notChecked(name, "the log had no checkpoint at that time", "unavailable")
   const says = `${checkpoint.origin}, ${checkpoint.size} entries, root ${checkpoint.root}`
   if (earlier === undefined) return notChecked(name, `${says}; pass a checkpoint of that size with --kept`)
   return check(name, () => {
     const { origin, root, size } = parseCheckpointText(parseNote(earlier).text)
-    demand(origin === checkpoint.origin, `the kept checkpoint is of another log, ${origin}`)
+    demand(origin === checkpoint.origin, `the kept checkpoint is of another log, ${origin}`, "origin")
     demand(
       size === checkpoint.size,
-      `the kept checkpoint has ${size} entries, the receipt ${checkpoint.size}`
+      `the kept checkpoint has ${size} entries, the receipt ${checkpoint.size}`,
+      "contradiction"
     )
-    demand(toHex(root) === checkpoint.root, "the kept checkpoint has another root: there are two logs")
+    demand(
+      toHex(root) === checkpoint.root,
+      "the kept checkpoint has another root: there are two logs",
+      "contradiction"
+    )
     return `${says}, as in the kept checkpoint`
   })
 }
@@ -178,9 +193,17 @@ export const verifyReceipt = (
       const { isSignedBy, kid, payload, place } = readJws(jws)
       const signer = answerKey(options.keys, kid, isSignedBy)
       const receipt = readReceipt(payload)
-      demand(isOf(receipt.resourceUrl, place), `its resource ${receipt.resourceUrl} is not of ${place}`)
+      demand(
+        isOf(receipt.resourceUrl, place),
+        `its resource ${receipt.resourceUrl} is not of ${place}`,
+        "origin"
+      )
       const { authority = hostOf(place) } = options
-      demand(hostOf(place) === authority.toLowerCase(), `it is of ${hostOf(place)}, not of ${authority}`)
+      demand(
+        hostOf(place) === authority.toLowerCase(),
+        `it is of ${hostOf(place)}, not of ${authority}`,
+        "origin"
+      )
       return { receipt, sale, signer, place }
     },
     ({ receipt, signer }) =>
@@ -238,18 +261,24 @@ export const verifyPayee = (
       const [from, until] = [Date.parse(payee.signed_at), Date.parse(payee.valid_until)]
       demand(
         from < until && until - from <= longestStatement,
-        `the statement says that it holds from ${payee.signed_at} to ${payee.valid_until}; one holds for a day at most`
+        `the statement says that it holds from ${payee.signed_at} to ${payee.valid_until}; one holds for a day at most`,
+        "time"
       )
       demand(
         now === undefined || from <= now + clockTolerance,
-        `the statement is signed at ${payee.signed_at}, which is in the future`
+        `the statement is signed at ${payee.signed_at}, which is in the future`,
+        "time"
       )
       return `signed at ${payee.signed_at}, holds until ${payee.valid_until}`
     }),
     ...(fresh && now !== undefined
       ? [
           check("payee statement not stale", () => {
-            demand(now <= Date.parse(payee.valid_until), `it held until ${payee.valid_until}; get it again`)
+            demand(
+              now <= Date.parse(payee.valid_until),
+              `it held until ${payee.valid_until}; get it again`,
+              "time"
+            )
             return `holds until ${payee.valid_until}`
           })
         ]
@@ -269,13 +298,14 @@ const domainChecks = (
     return [
       notProved(
         name,
-        `the statement is of ${payee.domain}, and you asked ${reachedAt}; if that is the same service, pass --authority ${payee.domain}`
+        `the statement is of ${payee.domain}, and you asked ${reachedAt}; if that is the same service, pass --authority ${payee.domain}`,
+        "origin"
       )
     ]
   return [
     check(name, () => {
       const expected = domain?.toLowerCase() ?? payee.domain
-      demand(payee.domain === expected, `the statement is of ${payee.domain}, not of ${expected}`)
+      demand(payee.domain === expected, `the statement is of ${payee.domain}, not of ${expected}`, "origin")
       return expected
     })
   ]
@@ -295,6 +325,10 @@ const paidCheck = (payee: Payee, { asset, network, payTo }: NonNullable<Expected
     const account = payee.payees.find(
       (one) => same(one.pay_to, payTo) && same(one.asset, asset) && same(one.network, network)
     )
-    demand(account !== undefined, `${payTo} is not where ${payee.domain} is paid (${describePayees(payee)})`)
+    demand(
+      account !== undefined,
+      `${payTo} is not where ${payee.domain} is paid (${describePayees(payee)})`,
+      "contradiction"
+    )
     return `${account.pay_to} on ${account.network}`
   })

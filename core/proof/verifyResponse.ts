@@ -40,12 +40,16 @@ export interface ResponseOptions {
 const signedBody = ({ body, headers, request, status }: SavedResponse) => {
   if (status === 304) {
     const [, hash] = /^(?:W\/)?"([0-9a-f]{64})(?:-[a-z]+)?"$/.exec(headers["etag"] ?? "") ?? []
-    demand(hash !== undefined, "a 304 has no body, and its ETag does not have the body's hash")
+    demand(hash !== undefined, "a 304 has no body, and its ETag does not have the body's hash", "missing")
     return { hash, says: `a 304: the body you keep is still served, if its SHA-256 is ${hash}` }
   }
   if (request.method === "HEAD") {
     const [, digest] = /^sha-256=:([A-Za-z0-9+/]{43}=):$/.exec(headers["unencoded-digest"] ?? "") ?? []
-    demand(digest !== undefined, "a HEAD has no body, and it has no Unencoded-Digest of the body of a GET")
+    demand(
+      digest !== undefined,
+      "a HEAD has no body, and it has no Unencoded-Digest of the body of a GET",
+      "missing"
+    )
     const hash = toHex(fromBase64(digest, 32))
     return { hash, says: `a HEAD: a GET returns the body with the SHA-256 ${hash}` }
   }
@@ -112,20 +116,20 @@ export const verifyResponse = (
     "statement",
     () => {
       const document = parseKeyDocument(keys)
-      demand(timestamp !== undefined, "the answer has no X-Service-Timestamp")
-      demand(signature !== undefined, "the answer has no X-Service-Signature")
+      demand(timestamp !== undefined, "the answer has no X-Service-Timestamp", "missing")
+      demand(signature !== undefined, "the answer has no X-Service-Signature", "missing")
       const { hash, says } = signedBody(response)
       const { path } = response.request
       const key = document.answers.find(({ publicKey }) =>
         verifyStatement({ bodySha256: hash, timestamp, path, signature, publicKey })
       )
-      demand(key !== undefined, changed(response))
+      demand(key !== undefined, changed(response), "signature")
       return { key, timestamp, document, hash, says }
     },
     ({ key, says }) => `${says}, of ${response.request.path} at ${timestamp}, key ${key.kid}`
   )
   if (signer.value === undefined) {
-    return [signer.check, notProved("key in use", "no key matches the signature")]
+    return [signer.check, notProved("key in use", "no key matches the signature", "unavailable")]
   }
   const { document, hash, key, timestamp: madeAt } = signer.value
   return [
@@ -138,7 +142,8 @@ export const verifyResponse = (
           check("answer not stale", () => {
             demand(
               Date.parse(madeAt) >= Date.parse(notBefore),
-              `the answer was made at ${madeAt}, before ${notBefore}`
+              `the answer was made at ${madeAt}, before ${notBefore}`,
+              "time"
             )
             return `made at ${madeAt}`
           })
@@ -189,7 +194,7 @@ const checkOfAuthority = (
       throw new CouldNotLook(
         `it is signed for ${named}, and you asked ${authority}; if that is the same service, pass --authority ${named}`
       )
-    throw new Malformed(failing)
+    throw new Malformed(failing, "signature")
   })
 
 /** What the answer says of the log. */
@@ -200,7 +205,8 @@ const checkLogHead = (response: SavedResponse, { publicKey }: ServiceKey, head: 
   if (signature === undefined)
     return notProved(name, `it has no ${logHeadSignatureHeader}: anyone may have added it`)
   const { authority, path } = request
-  if (authority === undefined) return notProved(name, "the request's URL is unknown; pass --url")
+  if (authority === undefined)
+    return notProved(name, "the request's URL is unknown; pass --url", "unavailable")
   const timestamp = headers["x-service-timestamp"] ?? ""
   return checkOfAuthority(
     name,
@@ -225,13 +231,14 @@ export const inUse = (key: ServiceKey, time: string, now: number | undefined): C
   const name = "key in use"
   const used = check(name, () => {
     const lack = notInUse(key, time)
-    demand(lack === undefined, lack ?? "")
+    demand(lack === undefined, lack ?? "", "time")
     return `key ${key.kid} was in use at ${time}, by the operator's word`
   })
   return used.ok === true && isRetired(key, now)
     ? notProved(
         name,
-        `key ${key.kid} was retired at ${key.notAfter}, and only the key itself says that it signed before`
+        `key ${key.kid} was retired at ${key.notAfter}, and only the key itself says that it signed before`,
+        "time"
       )
     : used
 }
@@ -243,11 +250,12 @@ export const vouched = (key: ServiceKey, document: KeyDocument, pins: Pins): Che
   if (!isGiven(key) && document.log.some(isGiven) && !document.answers.some(isGiven)) {
     return notProved(
       "operator's key",
-      `the given key signs the log, and key ${key.kid} signs answers; give the operator's key for answers too (--key)`
+      `the given key signs the log, and key ${key.kid} signs answers; give the operator's key for answers too (--key)`,
+      "key"
     )
   }
   return check("operator's key", () => {
-    demand(isGiven(key), `signed with key ${key.kid}, which is not one of the given keys`)
+    demand(isGiven(key), `signed with key ${key.kid}, which is not one of the given keys`, "key")
     return `signed with the given key ${key.kid}`
   })
 }
@@ -271,14 +279,15 @@ const checkMessage = (response: SavedResponse, key: ServiceKey, hash: string): C
   }
   const { authority, query } = request
   if (authority === undefined || query === undefined) {
-    return notProved(name, "the request's URL is unknown; pass --url")
+    return notProved(name, "the request's URL is unknown; pass --url", "unavailable")
   }
   const digest = headers["unencoded-digest"] ?? ""
   const form = check(name, () => {
-    demand(digest === digestOfHash(fromHex(hash, 32)), "Unencoded-Digest does not match the body")
+    demand(digest === digestOfHash(fromHex(hash, 32)), "Unencoded-Digest does not match the body", "hash")
     demand(
       parseSignatureInput(input).keyid === key.kid,
-      "Signature-Input names a different key than the one that signed X-Service-Signature"
+      "Signature-Input names a different key than the one that signed X-Service-Signature",
+      "contradiction"
     )
     return ""
   })

@@ -63,7 +63,8 @@ const isLate = ({ entry, hour, run }: LoggedRun): boolean =>
 const demandLateness = ({ entry, hour }: LoggedRun): void =>
   demand(
     hour.simulated === true || hour.late === isLateRuns(hour.hour, Date.parse(entry.recorded_at)),
-    `the hour ${hour.hour} was entered at ${entry.recorded_at}, and its document says that it was ${hour.late ? "" : "not "}late`
+    `the hour ${hour.hour} was entered at ${entry.recorded_at}, and its document says that it was ${hour.late ? "" : "not "}late`,
+    "time"
   )
 
 /** Why a run cannot have given any value, by itself and its hour; undefined if nothing speaks against it. */
@@ -152,7 +153,8 @@ const incidentOf = (
   )
   demand(
     read.simulated === value.simulated,
-    "the incidents and the value disagree on whether they are simulated"
+    "the incidents and the value disagree on whether they are simulated",
+    "contradiction"
   )
   const day = Date.parse(value.day)
   return read.events.find(
@@ -243,7 +245,11 @@ export const firstHourOf = ({ document, log }: LoggedDocument, checkpoint: Check
     { kind: runsKind, subject: runsSubject(first), simulated: first.simulated, text: document },
     "the document of the first hour"
   )
-  demand(first.n === 1, `the document of the hour ${first.hour} is number ${first.n}, and not the first`)
+  demand(
+    first.n === 1,
+    `the document of the hour ${first.hour} is number ${first.n}, and not the first`,
+    "contradiction"
+  )
   return first.hour
 }
 
@@ -277,10 +283,11 @@ const withoutRun = (
   if (isBeforeRuns(value, first))
     return notChecked(
       name,
-      `made before runs were logged${first === undefined ? "" : `: the first hour of this log is ${first}`}`
+      `made before runs were logged${first === undefined ? "" : `: the first hour of this log is ${first}`}`,
+      "unavailable"
     )
   if (unstored !== undefined && isUnstored(unstored, checkpoint, value))
-    return notChecked(name, "its rows are no longer stored")
+    return notChecked(name, "its rows are no longer stored", "unavailable")
   return notProved(
     name,
     `no run is known that gave this value; \`${verifier} bundle <file> --url <service>\` fetches it where the service has it`
@@ -290,13 +297,14 @@ const withoutRun = (
 /** Whether a run that the log tells of gave the value, and what is not checked of it. Nothing of a day that no run gave. */
 export const checkRun = (evidence: RunEvidence, context: RunContext): ReadonlyArray<Check<RunCheck>> => {
   const { leaf } = context
-  if (leaf === undefined) return [notChecked(name, "the leaf cannot be read")]
+  if (leaf === undefined) return [notChecked(name, "the leaf cannot be read", "unavailable")]
   if (!needsRun(leaf)) return []
   try {
     if (evidence.observed === undefined) return [withoutRun(evidence, context, leaf)]
     const { cause, doubt, logged } = judge(evidence.observed, context, leaf)
     const { entry, hour, index, run } = logged
-    if (doubt !== undefined) return [notProved(name, `run ${run.run} does not prove this value: ${doubt}`)]
+    if (doubt !== undefined)
+      return [notProved(name, `run ${run.run} does not prove this value: ${doubt}`, "contradiction")]
     const lateness = isLate(logged)
       ? `, only at ${entry.recorded_at}`
       : hour.simulated === true

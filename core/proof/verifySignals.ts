@@ -67,16 +67,24 @@ export const verifySignals = (
     }
     return `${rows.length - withheld} rows match their hashes`
   })
-  if (hashes.ok !== true) return [hashes, notChecked("links", "a row does not match its hash")]
+  if (hashes.ok !== true) return [hashes, notChecked("links", "a row does not match its hash", "unavailable")]
   if ((rows[0]?.n ?? 0) > (rows.at(-1)?.n ?? 0)) rows.reverse()
   const [first, last] = [rows[0], rows.at(-1)]
   const links = check("links", () => {
     for (const [place, row] of rows.entries()) {
       const before = rows[place - 1]
       if (before === undefined) continue
-      demand(row.n === before.n + 1, `row ${row.n} follows row ${before.n}: rows are missing or out of order`)
-      demand(row.prev_hash === before.hash, `row ${row.n}: prev_hash is not the hash of row ${before.n}`)
-      demand(row.v === before.v, `row ${row.n}: the ledger mixes live and demo rows`)
+      demand(
+        row.n === before.n + 1,
+        `row ${row.n} follows row ${before.n}: rows are missing or out of order`,
+        "contradiction"
+      )
+      demand(
+        row.prev_hash === before.hash,
+        `row ${row.n}: prev_hash is not the hash of row ${before.n}`,
+        "hash"
+      )
+      demand(row.v === before.v, `row ${row.n}: the ledger mixes live and demo rows`, "contradiction")
     }
     return first === undefined ? "no rows" : `rows ${first.n} to ${last?.n} are linked`
   })
@@ -84,7 +92,7 @@ export const verifySignals = (
   return [
     hashes,
     links,
-    ...(withheld === 0 ? [] : [notChecked("withheld rows", withheldWords(withheld))]),
+    ...(withheld === 0 ? [] : [notChecked("withheld rows", withheldWords(withheld), "unavailable")]),
     beginning(first, oldest),
     end(last, newest, head),
     ...knownHashes.map((hash) => among(rows, hash)),
@@ -105,7 +113,8 @@ const beginning = (first: HashedSignal | undefined, oldest: number | undefined):
   return check(name, () => {
     demand(
       first === undefined && oldest === 1,
-      `the rows start at ${first?.n}, but should start at ${oldest}`
+      `the rows start at ${first?.n}, but should start at ${oldest}`,
+      "missing"
     )
     return "no rows"
   })
@@ -123,11 +132,12 @@ const end = (
   return check(name, () => {
     demand(
       (last?.n ?? 0) === newest,
-      `the rows end at ${last?.n ?? 0}, but should end at ${newest}: rows are missing`
+      `the rows end at ${last?.n ?? 0}, but should end at ${newest}: rows are missing`,
+      "missing"
     )
     if (head === undefined || last === undefined) return "the ledger is empty"
     if (last.n < head.n) return `row ${last.n} is the last of this page; the head is row ${head.n}`
-    demand(last.hash === head.hash, `row ${last.n} is not the head ${head.hash}`)
+    demand(last.hash === head.hash, `row ${last.n} is not the head ${head.hash}`, "hash")
     return `row ${last.n} is the head ${head.hash}`
   })
 }
@@ -136,13 +146,14 @@ const logged = (rows: ReadonlyArray<HashedSignal>, log: ReadonlyArray<LogEntry>)
   const name = "rows in the log"
   const named = log.flatMap((entry) => (isBatch(entry) || entry.kind !== "signals" ? [] : [entry]))
   const newest = named.at(-1)
-  if (newest === undefined) return notChecked(name, "no log entry names a row yet")
+  if (newest === undefined) return notChecked(name, "no log entry names a row yet", "unavailable")
   return check(name, () => {
     const hashes = new Map(rows.map(({ hash, n }) => [String(n), hash]))
     for (const { recorded_at, sha256, subject } of named) {
       demand(
         hashes.get(subject) === sha256,
-        `the log recorded row ${subject} with hash ${sha256} at ${recorded_at}, but the ledger does not contain it: it was rewritten or rolled back`
+        `the log recorded row ${subject} with hash ${sha256} at ${recorded_at}, but the ledger does not contain it: it was rewritten or rolled back`,
+        "contradiction"
       )
     }
     return `all ${named.length} rows named in the log are present; the newest is row ${newest.subject}`
@@ -154,7 +165,8 @@ const among = (rows: ReadonlyArray<HashedSignal>, hash: string): Check =>
     const row = rows.find((one) => one.hash === hash)
     demand(
       row !== undefined,
-      `no row has the hash ${hash}: the ledger was rewritten or rolled back, or the row is on another page`
+      `no row has the hash ${hash}: the ledger was rewritten or rolled back, or the row is on another page`,
+      "missing"
     )
     return `row ${row.n} has the given hash`
   })

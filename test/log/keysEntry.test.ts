@@ -8,11 +8,11 @@ import { Log } from "../../core/log/Log.ts"
 import { document } from "../../core/log/record/files.ts"
 import { rotateLogKey } from "../../core/log/rotation.ts"
 import { enter } from "../../core/log/signingKeys.ts"
-import { publicKeyOf, signEd25519 } from "../../core/proof/ed25519.ts"
 import { isBatch, parseEntry } from "../../core/proof/entry.ts"
 import { demandContinues, parseKeysDocument } from "../../core/proof/keysDocument.ts"
 import { rowsOf } from "../../core/sql/rows.ts"
 import { onBothEngines } from "../support/database.ts"
+import { publicKeyOf, signEd25519 } from "../support/ed25519.ts"
 import * as LogKeys from "../support/logKey.ts"
 
 const noon = Date.UTC(2026, 8, 5, 12)

@@ -14,7 +14,7 @@ import {
   verifyNote,
   vkey
 } from "../../core/proof/checkpoint.ts"
-import { publicKeyOf, signEd25519 } from "../../core/proof/ed25519.ts"
+import { publicKeyOf, signEd25519 } from "../support/ed25519.ts"
 
 const secret = (seed: number) => new Uint8Array(32).fill(seed)
 const logVerifier = verifierOf("log.example/plumbline", publicKeyOf(secret(1)))

@@ -7,8 +7,8 @@ import { assert, describe, it } from "vitest"
 import { fromBase64, fromHex } from "../../core/proof/bytes.ts"
 import { noteKeyText, parseNote, vkey } from "../../core/proof/checkpoint.ts"
 import { cosignatureLine, cosignatureMessage, cosignerOf } from "../../core/proof/cosignature.ts"
-import { publicKeyOf, signEd25519 } from "../../core/proof/ed25519.ts"
 import { genesis, signalHash, signalText } from "../../core/proof/signal.ts"
+import { publicKeyOf, signEd25519 } from "../support/ed25519.ts"
 import { batches, checkpointOf, keys, logOf } from "../support/publication.ts"
 import {
   base,

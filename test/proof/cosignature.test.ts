@@ -21,8 +21,8 @@ import {
   parseLines,
   withLines
 } from "../../core/proof/cosignature.ts"
-import { publicKeyOf, signEd25519 } from "../../core/proof/ed25519.ts"
 import { isMet, noQuorum, parsePolicy, quorumOf } from "../../core/proof/policy.ts"
+import { publicKeyOf, signEd25519 } from "../support/ed25519.ts"
 
 const secret = (seed: number) => new Uint8Array(32).fill(seed)
 const witness = cosignerOf("witness.example/w1", publicKeyOf(secret(1)))

@@ -10,12 +10,12 @@ import {
   verifierOf
 } from "../../core/proof/checkpoint.ts"
 import { cosignatureLine, cosignatureMessage, cosignerOf } from "../../core/proof/cosignature.ts"
-import { publicKeyOf, signEd25519 } from "../../core/proof/ed25519.ts"
 import { keyDocument, parseKeyDocument, thumbprint } from "../../core/proof/keys.ts"
 import { signerChecks, type Trust } from "../../core/proof/trust.ts"
 import { signersOf } from "../../core/proof/verifyCheckpoint.ts"
 import { readHead } from "../../http/client/verifier/src/monitor/head.ts"
 import { firstState } from "../../http/client/verifier/src/monitor/state.ts"
+import { publicKeyOf, signEd25519 } from "../support/ed25519.ts"
 
 const old = new Uint8Array(32).fill(31)
 const next = new Uint8Array(32).fill(32)

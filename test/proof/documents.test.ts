@@ -3,7 +3,6 @@ import { assert, describe, it } from "vitest"
 import { Malformed, utf8 } from "../../core/proof/bytes.ts"
 import { canonical } from "../../core/proof/canonical.ts"
 import { noteText, signatureLine, verifierOf, vkey } from "../../core/proof/checkpoint.ts"
-import { publicKeyOf, signEd25519 } from "../../core/proof/ed25519.ts"
 import { type FeedChanges, feedsSubject, feedsText, parseFeeds } from "../../core/proof/feeds.ts"
 import {
   type IncidentEvents,
@@ -25,6 +24,7 @@ import {
   rotationSubject,
   rotationText
 } from "../../core/proof/rotation.ts"
+import { publicKeyOf, signEd25519 } from "../support/ed25519.ts"
 
 const series = { symbol: "FIL", metric: "devices_total", source: "example-feed" }
 const refuses = (parse: (text: string) => unknown, changed: unknown) =>

@@ -6,12 +6,12 @@ import { fromBase64, fromHex, Malformed, toBase64, utf8 } from "../../core/proof
 import { canonical, isRecord } from "../../core/proof/canonical.ts"
 import { allHold, type Check } from "../../core/proof/check.ts"
 import { parseNote } from "../../core/proof/checkpoint.ts"
-import { publicKeyOf } from "../../core/proof/ed25519.ts"
 import { entryBytes } from "../../core/proof/entry.ts"
 import { keyDocument, thumbprint } from "../../core/proof/keys.ts"
 import { consistencyProof } from "../../core/proof/merkle.ts"
 import { type BundleOptions, verifyBundle } from "../../core/proof/verifyBundle.ts"
 import { verifyLog } from "../../core/proof/verifyLog.ts"
+import { publicKeyOf } from "../support/ed25519.ts"
 import {
   absenceLeaf,
   batches,

@@ -1,11 +1,11 @@
 /** In whose name a JWS is signed: a host, or a path below it, as `did:web` writes it; and what else that name is no place for. */
 import { assert, describe, it } from "@effect/vitest"
 import { utf8 } from "../../core/proof/bytes.ts"
-import { publicKeyOf, signEd25519 } from "../../core/proof/ed25519.ts"
 import { didOf, readJws, signJws } from "../../core/proof/jws.ts"
 import { thumbprint } from "../../core/proof/keys.ts"
 import type { ReceiptPayload } from "../../core/proof/receipt.ts"
 import { verifyReceipt } from "../../core/proof/verifyReceipt.ts"
+import { publicKeyOf, signEd25519 } from "../support/ed25519.ts"
 import { keys, secret } from "../support/publication.ts"
 
 const key = {

@@ -1,8 +1,8 @@
 /** The public-key document: what it says, what it must not say, and when a key may speak. */
 import { assert, describe, it } from "vitest"
 import { fromBase64Url, fromHex, Malformed } from "../../core/proof/bytes.ts"
-import { publicKeyOf } from "../../core/proof/ed25519.ts"
 import { isPinned, keyDocument, notInUse, parseKeyDocument, thumbprint } from "../../core/proof/keys.ts"
+import { publicKeyOf } from "../support/ed25519.ts"
 
 const origin = "log.example/plumbline"
 const current = publicKeyOf(new Uint8Array(32).fill(1))

@@ -1,11 +1,11 @@
 /** Logs of an operator who signs everything properly and lies: the monitor finds each, and nothing in the honest ones. */
 import { assert, describe, it } from "vitest"
-import { publicKeyOf } from "../../core/proof/ed25519.ts"
 import type { Finding } from "../../core/proof/finding.ts"
 import { thumbprint } from "../../core/proof/keys.ts"
 import { minute } from "../../core/proof/time.ts"
 import { look } from "../../http/client/verifier/src/monitor/look.ts"
 import { parseState, type State } from "../../http/client/verifier/src/monitor/state.ts"
+import { publicKeyOf } from "../support/ed25519.ts"
 import { secret } from "../support/publication.ts"
 import { earlierLook } from "../upgrade/earlierMonitor.ts"
 import { observedStory } from "./lies/agreements.ts"

@@ -5,7 +5,6 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll } from "vitest"
 import { utf8 } from "../../core/proof/bytes.ts"
-import { signEd25519 } from "../../core/proof/ed25519.ts"
 import { entryBytes, type LogEntry } from "../../core/proof/entry.ts"
 import {
   messageSignatureHeader,
@@ -18,6 +17,7 @@ import { genesis, type HashedSignal, signalHash, signalText } from "../../core/p
 import { signatureHeader, statementPayload } from "../../core/proof/statement.ts"
 import { entryBundle, parseTilePath, tileAt, tileBytes, tileWidth } from "../../core/proof/tiles.ts"
 import { main } from "../../http/client/verifier/src/cli.ts"
+import { signEd25519 } from "../support/ed25519.ts"
 import { batches, bundleOf, checkpointOf, keys, logOf, secret, stamped } from "../support/publication.ts"
 
 export const bundle = bundleOf(3, 2)

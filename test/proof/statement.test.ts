@@ -3,7 +3,7 @@ import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto"
 import fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { fromBase64, fromBase64Url, fromHex, Malformed, Newer, toHex, utf8 } from "../../core/proof/bytes.ts"
-import { publicKeyOf, signEd25519, verifyEd25519 } from "../../core/proof/ed25519.ts"
+import { verifyEd25519 } from "../../core/proof/ed25519.ts"
 import {
   baseOf,
   messageSignatureHeader,
@@ -20,6 +20,7 @@ import {
   statementPayload,
   verifyStatement
 } from "../../core/proof/statement.ts"
+import { publicKeyOf, signEd25519 } from "../support/ed25519.ts"
 
 const secret = new Uint8Array(32).fill(5)
 const publicKey = publicKeyOf(secret)

@@ -13,7 +13,6 @@ import {
   vkey
 } from "../../core/proof/checkpoint.ts"
 import { cosignatureLine, cosignatureMessage, cosignerOf } from "../../core/proof/cosignature.ts"
-import { publicKeyOf, signEd25519 } from "../../core/proof/ed25519.ts"
 import { entryBytes, type LogEntry } from "../../core/proof/entry.ts"
 import {
   keyDocument,
@@ -35,6 +34,7 @@ import {
   vouchedKids,
   withRememberedEnds
 } from "../../http/client/verifier/src/pins.ts"
+import { publicKeyOf, signEd25519 } from "../support/ed25519.ts"
 import { batches, bundleOf, hexes, logOf, origin, secret, stamped } from "../support/publication.ts"
 
 const network = "bitcoin-regtest-fixture" as const

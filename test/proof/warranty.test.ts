@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { sha256 } from "../../core/process/sha256.ts"
 import { toHex, utf8 } from "../../core/proof/bytes.ts"
 import { canonical } from "../../core/proof/canonical.ts"
-import { publicKeyOf, signEd25519 } from "../../core/proof/ed25519.ts"
 import { signJws } from "../../core/proof/jws.ts"
 import { thumbprint } from "../../core/proof/keys.ts"
 import type { ReceiptPayload } from "../../core/proof/receipt.ts"
@@ -14,6 +13,7 @@ import {
   type WarrantyStatement,
   warrantedTree
 } from "../../core/proof/warranty.ts"
+import { publicKeyOf, signEd25519 } from "../support/ed25519.ts"
 import { keys, secret } from "../support/publication.ts"
 
 const soldAt = Date.parse("2026-09-02T12:00:00Z")

@@ -6,9 +6,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { Observers } from "../../core/log/observers/Observers.ts"
 import { vkey } from "../../core/proof/checkpoint.ts"
-import { publicKeyOf } from "../../core/proof/ed25519.ts"
 import { observers } from "../../runtime/service/observing.ts"
 import { Settings } from "../../runtime/settings/Settings.ts"
+import { publicKeyOf } from "../support/ed25519.ts"
 import * as LogKeys from "../support/logKey.ts"
 
 const keyOf = (n: number) => vkey(`o${n}.example/log`, publicKeyOf(new Uint8Array(32).fill(n)))

@@ -10,11 +10,11 @@ import { RequiredQuorum } from "../../core/log/heads.ts"
 import { Witnesses } from "../../core/log/Witnesses.ts"
 import { noteKeyOf, noteKeyText } from "../../core/proof/checkpoint.ts"
 import { cosignerOf, mlDsaType } from "../../core/proof/cosignature.ts"
-import { publicKeyOf } from "../../core/proof/ed25519.ts"
 import { isMet } from "../../core/proof/policy.ts"
 import { Duties } from "../../runtime/cluster/Duties.ts"
 import { heads, offering } from "../../runtime/service/witnessing.ts"
 import { Settings } from "../../runtime/settings/Settings.ts"
+import { publicKeyOf } from "../support/ed25519.ts"
 import * as LogKeys from "../support/logKey.ts"
 
 const w1 = cosignerOf("witness.example/w1", publicKeyOf(new Uint8Array(32).fill(1)))

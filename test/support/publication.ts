@@ -6,7 +6,6 @@ import { sha256 } from "@noble/hashes/sha2.js"
 import type { Bundle } from "../../core/proof/bundle.ts"
 import { concat, toBase64, toHex, utf8 } from "../../core/proof/bytes.ts"
 import { checkpointText, noteText, signatureLine, verifierOf } from "../../core/proof/checkpoint.ts"
-import { publicKeyOf, signEd25519 } from "../../core/proof/ed25519.ts"
 import { type BatchEntry, entryBytes, type LogEntry } from "../../core/proof/entry.ts"
 import { keyDocument, type PublishedKey } from "../../core/proof/keys.ts"
 import { absenceList, type Leaf, leafBytes, type RowLeaf, readingsSha256 } from "../../core/proof/leaf.ts"
@@ -14,6 +13,7 @@ import { consistencyProof, inclusionProof, root, type Tree, treeOf } from "../..
 import { detachedOf, serializeDetached } from "../../core/proof/ots/codec.ts"
 import { opAppend, opSha256 } from "../../core/proof/ots/op.ts"
 import { along, attested } from "../../core/proof/ots/timestamp.ts"
+import { publicKeyOf, signEd25519 } from "./ed25519.ts"
 
 export const origin = "log.example/plumbline"
 export const secret = new Uint8Array(32).fill(11)

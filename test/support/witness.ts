@@ -8,10 +8,10 @@ import { HttpServer } from "effect/http"
 import { addCheckpointText } from "../../core/log/addCheckpoint.ts"
 import { utf8 } from "../../core/proof/bytes.ts"
 import { checkpointText, noteText, signatureLine, verifierOf, vkey } from "../../core/proof/checkpoint.ts"
-import { publicKeyOf, signEd25519 } from "../../core/proof/ed25519.ts"
 import { consistencyProof, root, treeOf } from "../../core/proof/merkle.ts"
 import { create } from "../../runtime/witness/Store.ts"
 import { layer } from "../../runtime/witness/server.ts"
+import { publicKeyOf, signEd25519 } from "./ed25519.ts"
 
 /** A log of numbered entries. `fork` gives another history from that entry on. */
 export const makeLog = (origin: string, options: { readonly fork?: number } = {}) => {

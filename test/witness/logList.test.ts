@@ -1,9 +1,9 @@
 /** Lists of logs (`logs/v0`): what we print of ours is what a witness reads. */
 import { assert, describe, it } from "vitest"
 import { vkey } from "../../core/proof/checkpoint.ts"
-import { publicKeyOf } from "../../core/proof/ed25519.ts"
 import { isLogList, logListText, parseLogList } from "../../runtime/witness/logList.ts"
 import { parseLogs } from "../../runtime/witness/logs.ts"
+import { publicKeyOf } from "../support/ed25519.ts"
 
 const key = vkey("log.example/log", publicKeyOf(new Uint8Array(32).fill(1)))
 const other = vkey("other.example", publicKeyOf(new Uint8Array(32).fill(2)))

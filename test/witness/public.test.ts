@@ -3,8 +3,8 @@ import { assert, describe, it } from "vitest"
 import { fromBase64 } from "../../core/proof/bytes.ts"
 import { noteKeyText, parseNote, parseVkey, verifyNote } from "../../core/proof/checkpoint.ts"
 import { cosignaturesOf, cosignerOf, parseCosigner } from "../../core/proof/cosignature.ts"
-import { publicKeyOf } from "../../core/proof/ed25519.ts"
 import { parseLogs } from "../../runtime/witness/logs.ts"
+import { publicKeyOf } from "../support/ed25519.ts"
 
 /** A checkpoint of a staging log for certificates (transparency.dev) of May 2026, cosigned by four public witnesses. */
 const checkpoint = `arche2025h1.staging.ct.transparency.dev

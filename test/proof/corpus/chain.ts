@@ -1,11 +1,11 @@
 /** Events that name the one before them, and the heads that the log has of them. */
 import { utf8 } from "../../../core/proof/bytes.ts"
-import { publicKeyOf, signEd25519 } from "../../../core/proof/ed25519.ts"
 import { eventHash, eventText, servedEvent } from "../../../core/proof/event.ts"
 import type { EventsDocument } from "../../../core/proof/eventsDocument.ts"
 import { thumbprint } from "../../../core/proof/keys.ts"
 import { signatureHeader } from "../../../core/proof/statement.ts"
 import { eventsIn, verifyEvents } from "../../../http/client/verifier/src/verifyEvents.ts"
+import { publicKeyOf, signEd25519 } from "../../support/ed25519.ts"
 import { keys, secret } from "../../support/publication.ts"
 import { group, now, pins } from "./table.ts"
 

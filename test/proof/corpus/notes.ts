@@ -3,9 +3,9 @@ import type { Bundle } from "../../../core/proof/bundle.ts"
 import { concat, fromBase64, toBase64, toHex, utf8 } from "../../../core/proof/bytes.ts"
 import { keyId, noteText, parseNote, signatureLine, verifierOf } from "../../../core/proof/checkpoint.ts"
 import { cosignatureLine, cosignatureMessage, cosignerOf } from "../../../core/proof/cosignature.ts"
-import { publicKeyOf, signEd25519 } from "../../../core/proof/ed25519.ts"
 import { keyDocument, thumbprint } from "../../../core/proof/keys.ts"
 import { noQuorum, quorumOf } from "../../../core/proof/policy.ts"
+import { publicKeyOf, signEd25519 } from "../../support/ed25519.ts"
 import {
   batches,
   bothPurposes,

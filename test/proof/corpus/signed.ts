@@ -1,7 +1,7 @@
 /** With the operator's keys: everything is signed, and what it says contradicts itself. */
 import { canonical } from "../../../core/proof/canonical.ts"
-import { publicKeyOf } from "../../../core/proof/ed25519.ts"
 import { thumbprint } from "../../../core/proof/keys.ts"
+import { publicKeyOf } from "../../support/ed25519.ts"
 import {
   absenceLeaf,
   batches,

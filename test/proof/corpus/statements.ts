@@ -1,6 +1,5 @@
 /** Events as streams, lists and webhooks carry them; who is paid, and receipts. */
 import { utf8 } from "../../../core/proof/bytes.ts"
-import { publicKeyOf, signEd25519 } from "../../../core/proof/ed25519.ts"
 import { eventText, type SignedEvent, servedEvent } from "../../../core/proof/event.ts"
 import { signJws } from "../../../core/proof/jws.ts"
 import { thumbprint } from "../../../core/proof/keys.ts"
@@ -9,6 +8,7 @@ import type { ReceiptPayload } from "../../../core/proof/receipt.ts"
 import { signatureHeader } from "../../../core/proof/statement.ts"
 import { verifyPayee, verifyReceipt } from "../../../core/proof/verifyReceipt.ts"
 import { eventsIn, verifyEvents } from "../../../http/client/verifier/src/verifyEvents.ts"
+import { publicKeyOf, signEd25519 } from "../../support/ed25519.ts"
 import { keys, secret } from "../../support/publication.ts"
 import { group, now, pins } from "./table.ts"
 

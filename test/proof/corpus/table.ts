@@ -2,9 +2,9 @@
 import { type Bundle, parseBundle } from "../../../core/proof/bundle.ts"
 import { Malformed } from "../../../core/proof/bytes.ts"
 import { allHold, allProved, type Check } from "../../../core/proof/check.ts"
-import { publicKeyOf } from "../../../core/proof/ed25519.ts"
 import { thumbprint } from "../../../core/proof/keys.ts"
 import { type BundleOptions, verifyBundle } from "../../../core/proof/verifyBundle.ts"
+import { publicKeyOf } from "../../support/ed25519.ts"
 import { bundleOf, secret } from "../../support/publication.ts"
 
 export interface Forgery<A> {

@@ -1,6 +1,7 @@
 /** Lies about the keys of the service, in the documents of keys and beside them. */
-import { publicKeyOf } from "../../../core/proof/ed25519.ts"
+
 import type { PublishedKey } from "../../../core/proof/keys.ts"
+import { publicKeyOf } from "../../support/ed25519.ts"
 import { secret } from "../../support/publication.ts"
 import { close, type Lie, replace } from "./lie.ts"
 import { at, document, keysAfter, keysBefore, keysDocument, rotated, rotation } from "./story.ts"

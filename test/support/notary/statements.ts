@@ -1,12 +1,12 @@
 /** Statements of test notaries about exchanges, as a real one would sign them. */
 import { type Verifier, verifierOf, vkey } from "../../../core/proof/checkpoint.ts"
-import { publicKeyOf, signEd25519 } from "../../../core/proof/ed25519.ts"
 import {
   type Notarisation,
   type NotarisedExchange,
   notarisationNote
 } from "../../../core/proof/notarisation.ts"
 import type { RunExchange } from "../../../core/readings/ingest/Run.ts"
+import { publicKeyOf, signEd25519 } from "../ed25519.ts"
 
 export interface StatingNotary {
   readonly vkey: string

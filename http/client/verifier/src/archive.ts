@@ -87,7 +87,8 @@ const leavesOf = async (
         const [computed, recorded] = [leafHash(utf8(text), native), row["leaf_hash"]]
         demand(
           recorded instanceof Uint8Array && equalBytes(computed, recorded),
-          `it hashes to ${toHex(computed)}, and its leaf_hash is ${recorded instanceof Uint8Array ? toHex(recorded) : "missing"}`
+          `it hashes to ${toHex(computed)}, and its leaf_hash is ${recorded instanceof Uint8Array ? toHex(recorded) : "missing"}`,
+          "hash"
         )
       } catch (error) {
         if (error instanceof Malformed) throw inPlace(`row ${n}`, error)
@@ -127,7 +128,8 @@ export const verifyArchive = async (
         : file.rows > mostRows
           ? notProved(
               "rows",
-              `${file.rows} rows are more than are read without a log that says how many there are`
+              `${file.rows} rows are more than are read without a log that says how many there are`,
+              "unavailable"
             )
           : (await leavesOf(file)).check
     return [...checks, rows, notProved("log", "pass --url or --dir, to see whether the log has this file")]
@@ -137,26 +139,28 @@ export const verifyArchive = async (
   const archived = new Map(entries.filter(isArchived).map((entry) => [entry.subject, entry] as const))
   const ofLog = check("log", () => {
     const entry = archived.get(name)
-    demand(entry !== undefined, `no entry of the log is about ${name}`)
-    demand(entry.sha256 === file.sha256, `the log has ${name} with SHA-256 ${entry.sha256}`)
+    demand(entry !== undefined, `no entry of the log is about ${name}`, "missing")
+    demand(entry.sha256 === file.sha256, `the log has ${name} with SHA-256 ${entry.sha256}`, "hash")
     demand(
       entry.simulated === file.statement.simulated,
-      "the file and the log disagree on whether it is simulated"
+      "the file and the log disagree on whether it is simulated",
+      "contradiction"
     )
     return `the log commits to this file as ${name}`
   })
   checks.push(ofLog)
   // Nothing is read of a file that is another than the log has.
   if (ofLog.ok !== true)
-    return [...checks, notProved("rows", "not read, since the log does not have this file")]
+    return [...checks, notProved("rows", "not read, since the log does not have this file", "unavailable")]
   if (period === "day") {
     const batch = entries.filter(isBatch).find(({ days }) => days[0] === first_day)
     const ofBatch = check("batch", () => {
-      demand(batch !== undefined, `the log has no batch of ${first_day}`)
+      demand(batch !== undefined, `the log has no batch of ${first_day}`, "missing")
       // The last leaf says what was absent, and has no row.
       demand(
         file.rows === batch.tree_size - 1,
-        `the file has ${file.rows} rows, and the batch ${batch.tree_size} leaves with the absence leaf`
+        `the file has ${file.rows} rows, and the batch ${batch.tree_size} leaves with the absence leaf`,
+        "contradiction"
       )
       return ""
     })
@@ -176,7 +180,8 @@ export const verifyArchive = async (
         for (const one of sources)
           demand(
             archived.get(one.name)?.sha256 === one.sha256,
-            `the log does not have ${one.name} with SHA-256 ${one.sha256}`
+            `the log does not have ${one.name} with SHA-256 ${one.sha256}`,
+            "hash"
           )
         return `the log has all ${sources.length} files that it was made of`
       })

@@ -2,7 +2,7 @@
 import { sha256 } from "@noble/hashes/sha2.js"
 import { checkLeavesOf } from "../../../../core/proof/batch.ts"
 import { CouldNotLook, fromUtf8, Malformed, toHex, utf8 } from "../../../../core/proof/bytes.ts"
-import { type Check, demand, notProved, ofPart, refused } from "../../../../core/proof/check.ts"
+import { type Check, demand, notChecked, notProved, ofPart, refused } from "../../../../core/proof/check.ts"
 import { type BatchEntry, isBatch, type LogEntry } from "../../../../core/proof/entry.ts"
 import { type EventsDocument, eventsKind, parseEvents } from "../../../../core/proof/eventsDocument.ts"
 import { fetchOk, type Get, leavesPath, logPath } from "../../../../core/proof/fetched.ts"
@@ -41,7 +41,11 @@ export const eventsOf = async ({ base, entries, get }: WholeLog): Promise<Readon
   for (const entry of entries) {
     if (isBatch(entry) || entry.kind !== eventsKind) continue
     const { body } = await fetchOk(get, `${base}${logPath}/documents/${entry.sha256}`)
-    demand(toHex(sha256(body)) === entry.sha256, `the document of ${entry.subject} is not the one in the log`)
+    demand(
+      toHex(sha256(body)) === entry.sha256,
+      `the document of ${entry.subject} is not the one in the log`,
+      "hash"
+    )
     documents.push(parseEvents(fromUtf8(body)))
   }
   return documents
@@ -63,14 +67,14 @@ export const checkNewest = async (
   { batch, leaf: text }: { readonly batch: LogEntry; readonly leaf: string }
 ): Promise<Check> => {
   const leaf: Leaf = parseLeaf(text)
-  if (leaf.kind === "absent" || !isBatch(batch))
-    return { name, ok: "not checked", detail: "an absence has no versions" }
+  if (leaf.kind === "absent" || !isBatch(batch)) return notChecked(name, "an absence has no versions")
   const batches = log.entries.filter(isBatch)
   const place = batches.findIndex(({ root: one }) => one === batch.root)
   if (place < 0)
     return notProved(
       name,
-      `the log at ${log.base} does not have the batch of ${batch.days[0]}: it is another log`
+      `the log at ${log.base} does not have the batch of ${batch.days[0]}: it is another log`,
+      "origin"
     )
   try {
     let [newest, follows] = [leaf.version, leafHashHex(utf8(text))]
@@ -88,7 +92,11 @@ export const checkNewest = async (
     }
     return day === undefined
       ? { name, ok: true, detail: `no batch up to ${batches.at(-1)?.days[0]} has a newer version` }
-      : notProved(name, `superseded by version ${newest}, which the batch of ${day} published`)
+      : notProved(
+          name,
+          `superseded by version ${newest}, which the batch of ${day} published`,
+          "contradiction"
+        )
   } catch (error) {
     if (error instanceof Malformed) return refused(name, error)
     throw error

@@ -1,5 +1,5 @@
 /** Reads the whole log of a service or of a mirror, for commands that check something against it. */
-import { type Check, ofPart } from "../../../../core/proof/check.ts"
+import { type Check, failed, ofPart } from "../../../../core/proof/check.ts"
 import { noEdge } from "../../../../core/proof/edge.ts"
 import { type LogEntry, parseEntryBytes } from "../../../../core/proof/entry.ts"
 import type { Trust } from "../../../../core/proof/trust.ts"
@@ -17,7 +17,7 @@ export const logOf = async (
   const read = head === undefined ? undefined : await readEntries(source, head.checkpoint, undefined, noEdge)
   const allFindings = [...findings, ...(read?.findings ?? [])]
   for (const { expected, found: actual, what, where } of allFindings)
-    checks.push({ name: what, ok: false, detail: `${where}: expected ${expected}, found ${actual}` })
+    checks.push(failed(what, `${where}: expected ${expected}, found ${actual}`, "contradiction"))
   // What fails is among the findings.
   checks.push(
     ...ofPart(

@@ -4,7 +4,7 @@
  */
 import { Malformed } from "../../../../core/proof/bytes.ts"
 import { isRecord } from "../../../../core/proof/canonical.ts"
-import { type Check, check, demand, type Pins } from "../../../../core/proof/check.ts"
+import { type Check, check, demand, failed, type Pins } from "../../../../core/proof/check.ts"
 import { parseVkey } from "../../../../core/proof/checkpoint.ts"
 import { parseJson } from "../../../../core/proof/json.ts"
 import {
@@ -169,11 +169,12 @@ export const forkCheck = (
   earlier: RememberedHead,
   head: RememberedHead,
   place: string
-): Check => ({
-  name: "remembered head",
-  ok: false,
-  detail: `${origin} had the root ${earlier.root} with ${head.size} entries when this reader saw it, and here it has ${head.root}: two signed heads that cannot both be true. Both notes are in ${place} (\`forks\`): send them to the witnesses of this log, to whoever relies on it, and to its operator, and make them public`
-})
+): Check =>
+  failed(
+    "remembered head",
+    `${origin} had the root ${earlier.root} with ${head.size} entries when this reader saw it, and here it has ${head.root}: two signed heads that cannot both be true. Both notes are in ${place} (\`forks\`): send them to the witnesses of this log, to whoever relies on it, and to its operator, and make them public`,
+    "contradiction"
+  )
 
 /** The memory with both heads as evidence. */
 export const withFork = (memory: Memory, origin: string, fork: RememberedFork): Memory =>
@@ -195,7 +196,8 @@ export const memoryChecks = (memory: Memory, document: KeyDocument): ReadonlyArr
         const other = otherLogOf(memory, kid, origin)
         demand(
           other === undefined,
-          `key ${kid} is that of the log ${other}, and a key proves one log; this is ${origin}`
+          `key ${kid} is that of the log ${other}, and a key proves one log; this is ${origin}`,
+          "key"
         )
       }
       for (const { document: note } of document.rotations) {
@@ -204,7 +206,8 @@ export const memoryChecks = (memory: Memory, document: KeyDocument): ReadonlyArr
         const earlier = remembered?.rotations.find((one) => one.old === old)
         demand(
           earlier === undefined || earlier.new === next,
-          `key ${old} was followed by key ${earlier?.new}, as this reader has seen; here it names ${next}, and the first rotation is final`
+          `key ${old} was followed by key ${earlier?.new}, as this reader has seen; here it names ${next}, and the first rotation is final`,
+          "key"
         )
       }
       return `nothing contradicts what was seen of ${origin} until ${remembered?.checked ?? "now"}`

@@ -3,7 +3,7 @@
 import { sha256 } from "@noble/hashes/sha2.js"
 import { checkLeavesOf } from "../../../../core/proof/batch.ts"
 import { Malformed } from "../../../../core/proof/bytes.ts"
-import { type Check, notChecked, notProved, refused } from "../../../../core/proof/check.ts"
+import { type Check, failed, notChecked, notProved, refused } from "../../../../core/proof/check.ts"
 import type { BatchEntry } from "../../../../core/proof/entry.ts"
 import { leavesPath } from "../../../../core/proof/fetched.ts"
 import type { RowLeaf } from "../../../../core/proof/leaf.ts"
@@ -146,11 +146,11 @@ export const checkSoldRows = async (
   const equal = `${compared.equal.length} of ${rows.length} rows are leaves of ${days} closed days`
   return [
     wrong.length > 0
-      ? {
-          name: "rows",
-          ok: false,
-          detail: `${wrong.length} rows are not what the log has: ${named(wrong)}. ${equal}`
-        }
+      ? failed(
+          "rows",
+          `${wrong.length} rows are not what the log has: ${named(wrong)}. ${equal}`,
+          "contradiction"
+        )
       : compared.equal.length > 0
         ? { name: "rows", ok: true, detail: equal }
         : notProved("rows", `no row could be compared with a leaf: ${equal}`),
@@ -159,7 +159,8 @@ export const checkSoldRows = async (
       : [
           notProved(
             "figures",
-            `${unsure.length} figures are not those of their row's oldest time, which may be of a later day: ${named(unsure)}`
+            `${unsure.length} figures are not those of their row's oldest time, which may be of a later day: ${named(unsure)}`,
+            "unavailable"
           )
         ]),
     ...(compared.unread.length === 0
@@ -167,7 +168,8 @@ export const checkSoldRows = async (
       : [
           notProved(
             "leaves",
-            `the leaves of ${compared.unread.length} rows are not there: ${named(compared.unread)}`
+            `the leaves of ${compared.unread.length} rows are not there: ${named(compared.unread)}`,
+            "unavailable"
           )
         ]),
     ...(compared.open.length === 0
@@ -175,7 +177,8 @@ export const checkSoldRows = async (
       : [
           notChecked(
             "open days",
-            `${compared.open.length} rows are of days that the log has not closed: check them again once it has`
+            `${compared.open.length} rows are of days that the log has not closed: check them again once it has`,
+            "unavailable"
           )
         ]),
     ...(compared.later.length === 0
@@ -183,7 +186,8 @@ export const checkSoldRows = async (
       : [
           notChecked(
             "later readings",
-            `${compared.later.length} rows have a later reading on their day, and only the last one of a day is a leaf`
+            `${compared.later.length} rows have a later reading on their day, and only the last one of a day is a leaf`,
+            "unavailable"
           )
         ])
   ]

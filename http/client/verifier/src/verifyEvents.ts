@@ -5,6 +5,7 @@ import {
   type Check,
   check,
   demand,
+  failed,
   notChecked,
   notProved,
   type Pins,
@@ -72,7 +73,8 @@ export const eventsIn = (bytes: Uint8Array): ReadonlyArray<unknown> => {
   demandOnly(value, new Set(["type", "timestamp", "data"]), "the body of a webhook")
   demand(
     isRecord(data) && data["kind"] === type,
-    `the webhook says ${String(type)}, but its event is ${isRecord(data) ? String(data["kind"]) : "no object"}`
+    `the webhook says ${String(type)}, but its event is ${isRecord(data) ? String(data["kind"]) : "no object"}`,
+    "contradiction"
   )
   return [data]
 }
@@ -102,11 +104,12 @@ export const verifyEvents = (
       for (const one of events) {
         const { event, kid, text } = readEvent(one)
         const key = document.answers.find((each) => each.kid === kid)
-        demand(key !== undefined, `event ${event.id} names key ${kid}, which is not a key for answers`)
-        demand(isSignedBy(one, key), `event ${event.id} is not what key ${kid} signed`)
+        demand(key !== undefined, `event ${event.id} names key ${kid}, which is not a key for answers`, "key")
+        demand(isSignedBy(one, key), `event ${event.id} is not what key ${kid} signed`, "signature")
         demand(
           (all.get(event.id)?.text ?? text) === text,
-          `there are two events ${event.id} with different contents`
+          `there are two events ${event.id} with different contents`,
+          "contradiction"
         )
         all.set(event.id, { event, text })
         const times = signers.get(kid)?.times ?? []
@@ -118,7 +121,8 @@ export const verifyEvents = (
     },
     ({ inOrder, signers }) => `${describeEvents(inOrder)}, signed by ${[...signers.keys()].join(", ")}`
   )
-  if (read.value === undefined) return [read.check, notProved("key in use", "no key matches the signatures")]
+  if (read.value === undefined)
+    return [read.check, notProved("key in use", "no key matches the signatures", "unavailable")]
   const { document, inOrder, signers } = read.value
   return [
     read.check,
@@ -159,11 +163,11 @@ const checkChain = (all: ReadonlyArray<Read>): ReadonlyArray<Check> => {
   if (broken !== undefined) {
     const { before, event } = broken
     return [
-      {
+      failed(
         name,
-        ok: false,
-        detail: `event ${event.id} follows another event ${before.event.id} than the one that is here: somebody was given other events`
-      }
+        `event ${event.id} follows another event ${before.event.id} than the one that is here: somebody was given other events`,
+        "hash"
+      )
     ]
   }
   const gaps = pairs.filter(({ before, later }) => (before?.event.id ?? 0) + 1 !== later.event.id).length
@@ -175,14 +179,19 @@ const checkChain = (all: ReadonlyArray<Read>): ReadonlyArray<Check> => {
     ...(gaps === 0
       ? []
       : [
-          notChecked(`${name}: gap`, `${gaps} gaps: what is between them is not here, so they are not linked`)
+          notChecked(
+            `${name}: gap`,
+            `${gaps} gaps: what is between them is not here, so they are not linked`,
+            "unavailable"
+          )
         ]),
     ...(unlinked === 0
       ? []
       : [
           notChecked(
             `${name}: no link`,
-            `${unlinked} events do not say which one they follow, as those of an earlier release`
+            `${unlinked} events do not say which one they follow, as those of an earlier release`,
+            "unavailable"
           )
         ])
   ]
@@ -197,11 +206,11 @@ const checkLogged = (all: ReadonlyArray<Read>, logged: ReadonlyArray<EventsDocum
   })
   const other = heads.find(({ hash, head }) => hash !== head)
   if (other !== undefined)
-    return {
+    return failed(
       name,
-      ok: false,
-      detail: `the log ends ${other.day} with another event ${other.last}: somebody was given other events`
-    }
+      `the log ends ${other.day} with another event ${other.last}: somebody was given other events`,
+      "hash"
+    )
   const newest = logged.at(-1)
   return heads.length === 0
     ? notProved(

@@ -52,7 +52,11 @@ export const checkPayload = (sale: SavedSale): ReadonlyArray<Check> => {
   return [
     check("payload", () => {
       const hash = toHex(sha256(utf8(canonical(data))))
-      demand(hash === payloadSha256, `the data has SHA-256 ${hash}, but payload_sha256 is ${payloadSha256}`)
+      demand(
+        hash === payloadSha256,
+        `the data has SHA-256 ${hash}, but payload_sha256 is ${payloadSha256}`,
+        "hash"
+      )
       return `SHA-256 ${hash}`
     }),
     commitment === undefined
@@ -60,7 +64,8 @@ export const checkPayload = (sale: SavedSale): ReadonlyArray<Check> => {
       : check("commitment", () => {
           demand(
             commitmentOf(commitment.salt, payloadSha256) === commitment.sha256,
-            "the salt does not open the commitment to this payload"
+            "the salt does not open the commitment to this payload",
+            "hash"
           )
           return commitment.sha256
         })
@@ -79,7 +84,8 @@ const countChecks = (data: unknown): ReadonlyArray<Check> => {
     check("whole list", () => {
       demand(
         data["n_series"] === series.length && data["n_points"] === points,
-        `the data says ${String(data["n_series"])} series and ${String(data["n_points"])} points, and has ${series.length} and ${points}`
+        `the data says ${String(data["n_series"])} series and ${String(data["n_points"])} points, and has ${series.length} and ${points}`,
+        "contradiction"
       )
       return `${series.length} series, ${points} points`
     })

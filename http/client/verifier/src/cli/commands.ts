@@ -13,6 +13,7 @@ import {
   allHold,
   allProved,
   type Check,
+  failed,
   notChecked,
   notProved,
   ofPart
@@ -341,7 +342,8 @@ export const commands: Readonly<
             : [
                 notProved(
                   "operator's ledger",
-                  "rows carry no signature, so anybody can make a ledger; pass a hash that you kept (--head), or the URL"
+                  "rows carry no signature, so anybody can make a ledger; pass a hash that you kept (--head), or the URL",
+                  "key"
                 )
               ])
         ]
@@ -426,7 +428,7 @@ export const commands: Readonly<
     } else if (isAbout(detached, await read(values.file))) {
       checks.push({ name: "file", ok: true, detail: `the proof covers ${values.file}` })
     } else {
-      checks.push({ name: "file", ok: false, detail: `the proof does not cover ${values.file}` })
+      checks.push(failed("file", `the proof does not cover ${values.file}`, "hash"))
     }
     let headers: ReadonlyMap<number, string> = await blockHeadersOf(values)
     if (values.header.length === 0) {

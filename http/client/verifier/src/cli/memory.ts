@@ -140,7 +140,9 @@ export const withMemory = async (
   const all = [
     ...(remembered === undefined ? checks : seenBefore(checks, remembered, signers)),
     // An answer says itself when it was signed, so nothing else dates it.
-    ...(outdated !== undefined && source.isAnswer === true ? [notProved("remembered keys", outdated)] : []),
+    ...(outdated !== undefined && source.isAnswer === true
+      ? [notProved("remembered keys", outdated, "key")]
+      : []),
     ...memoryChecks(memory, document),
     ...ofHead
   ]

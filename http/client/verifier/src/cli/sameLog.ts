@@ -63,7 +63,8 @@ export const checkSameLog = async (
       ? { name, ok: true, detail: `${both} are of one log` }
       : notProved(
           name,
-          `the files of ${files.name} do not prove that ${both} are of one log: ask for them elsewhere (a mirror, a witness), and if no log has both, keep both notes and make them public`
+          `the files of ${files.name} do not prove that ${both} are of one log: ask for them elsewhere (a mirror, a witness), and if no log has both, keep both notes and make them public`,
+          "unavailable"
         )
   ]
 }

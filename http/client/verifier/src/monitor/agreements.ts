@@ -30,14 +30,18 @@ export const afterAgreement = (
   const document = parseAgreement(text)
   const { day } = document
   if (entry.subject !== agreementSubject(document))
-    throw new Malformed(`the entry's subject is ${entry.subject}, but the document's is ${day}`)
+    throw new Malformed(
+      `the entry's subject is ${entry.subject}, but the document's is ${day}`,
+      "contradiction"
+    )
   if (entry.simulated !== document.simulated)
-    throw new Malformed("the document and its entry disagree on whether they are simulated")
+    throw new Malformed("the document and its entry disagree on whether they are simulated", "contradiction")
   if (closed === undefined || day > closed)
-    throw new Malformed(`its day ${day} is not closed: the newest batch is of ${closed ?? "no day"}`)
+    throw new Malformed(`its day ${day} is not closed: the newest batch is of ${closed ?? "no day"}`, "time")
   if (record.agreement !== undefined && day <= record.agreement)
     throw new Malformed(
-      `the day ${day} follows the day ${record.agreement}: a day has one document, in order`
+      `the day ${day} follows the day ${record.agreement}: a day has one document, in order`,
+      "contradiction"
     )
   return { ...record, agreement: day }
 }
@@ -53,11 +57,15 @@ const checkDay = (
   const own = rows.filter((row) => isComparable(row, document.day))
   for (const [place, leaf] of leaves.entries()) {
     const row = own[place]
-    if (row === undefined) throw new Malformed(`comparison ${place} is of no leaf of the day's batch`)
+    if (row === undefined)
+      throw new Malformed(`comparison ${place} is of no leaf of the day's batch`, "contradiction")
     checkComparison(leaf, row)
   }
   if (own.length !== leaves.length)
-    throw new Malformed(`the batch has ${own.length} values of the day, and ${leaves.length} are compared`)
+    throw new Malformed(
+      `the batch has ${own.length} values of the day, and ${leaves.length} are compared`,
+      "contradiction"
+    )
 }
 
 /** Checks the comparisons of a document whose hash and place in the log are right. */

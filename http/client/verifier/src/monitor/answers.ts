@@ -37,7 +37,8 @@ const namedHead = ({ name, response }: SavedAnswer, keys: unknown): NamedHead =>
     .find(({ check }) => check?.ok !== true)
   if (lack !== undefined)
     throw new Malformed(
-      `${name}: ${lack.part}: ${lack.check?.detail ?? `the answer has no ${logHeadHeader}`}`
+      `${name}: ${lack.part}: ${lack.check?.detail ?? `the answer has no ${logHeadHeader}`}`,
+      lack.check?.reason ?? "missing"
     )
   const { root, size } = parseLogHead(response.headers[logHeadHeader] ?? "")
   return {

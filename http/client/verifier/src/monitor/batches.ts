@@ -164,10 +164,11 @@ const readAbsences = async (
   const about = { what: "absences", where, expected: `${entry.n_absent} series without a leaf of ${day}` }
   const findings = findingOf(about, () => {
     list = parseAbsenceList(fromUtf8(bytes))
-    if (list.length !== entry.n_absent) throw new Malformed(`${list.length} series`)
+    if (list.length !== entry.n_absent) throw new Malformed(`${list.length} series`, "contradiction")
     const measured = new Set(rows.filter((row) => row.day === day).map(nameOf))
     const both = list.find((one) => measured.has(nameOf(one)))
-    if (both !== undefined) throw new Malformed(`${nameOf(both)} is listed, but has a leaf of ${day}`)
+    if (both !== undefined)
+      throw new Malformed(`${nameOf(both)} is listed, but has a leaf of ${day}`, "contradiction")
   })
   return { findings, list }
 }
@@ -231,10 +232,10 @@ const checkChains = (
     rows,
     (row, at) => {
       if (earlier !== undefined && row.day <= earlier)
-        throw new Malformed(`a leaf of a day of the earlier log, whose last day is ${earlier}`)
+        throw new Malformed(`a leaf of a day of the earlier log, whose last day is ${earlier}`, "time")
       const other = rows[at - 1]
       if (other?.symbol === row.symbol && isOneChain(other, row))
-        throw new Malformed(`version ${other.version} is in the same batch`)
+        throw new Malformed(`version ${other.version} is in the same batch`, "contradiction")
       const chains = moved.get(seriesDay(row))
       if (chains === undefined) return
       const before = chains.before.get(row.excluded_by ?? 0)

@@ -13,17 +13,25 @@ import type { Chains } from "./past.ts"
 export const checkFollows = (leaf: RowLeaf, before: RowLeaf | undefined): void => {
   if (leaf.version === 1) {
     if (before !== undefined)
-      throw new Malformed(`a first version again: version ${before.version} is in an earlier batch`)
+      throw new Malformed(
+        `a first version again: version ${before.version} is in an earlier batch`,
+        "contradiction"
+      )
     return
   }
-  if (before === undefined) throw new Malformed("no earlier batch has a leaf that it could follow")
+  if (before === undefined)
+    throw new Malformed("no earlier batch has a leaf that it could follow", "contradiction")
   if (before.version !== leaf.version - 1)
-    throw new Malformed(`the newest version in earlier batches is ${before.version}`)
+    throw new Malformed(`the newest version in earlier batches is ${before.version}`, "contradiction")
   if (leafHashHex(leafBytes(before)) !== leaf.follows)
-    throw new Malformed(`\`follows\` is ${leaf.follows}, which is not the hash of version ${before.version}`)
+    throw new Malformed(
+      `\`follows\` is ${leaf.follows}, which is not the hash of version ${before.version}`,
+      "hash"
+    )
   if (Date.parse(leaf.recorded_at) < Date.parse(before.recorded_at) - clockTolerance)
     throw new Malformed(
-      `recorded at ${leaf.recorded_at}, before version ${before.version}, which was recorded at ${before.recorded_at}`
+      `recorded at ${leaf.recorded_at}, before version ${before.version}, which was recorded at ${before.recorded_at}`,
+      "time"
     )
 }
 
@@ -36,7 +44,8 @@ export const checkReadingsStay = (leaf: RowLeaf, before: RowLeaf | undefined, no
   const others = [...now.values()].filter(({ excluded_by }) => excluded_by !== leaf.excluded_by)
   if (!others.some(({ n_observations }) => n_observations > 0))
     throw new Malformed(
-      `it counts ${leaf.n_observations} readings instead of ${before.n_observations}, and no other chain of the day has the rest`
+      `it counts ${leaf.n_observations} readings instead of ${before.n_observations}, and no other chain of the day has the rest`,
+      "contradiction"
     )
 }
 
@@ -45,7 +54,13 @@ const hashOfNothing = readingsSha256([])
 /** Throws `Malformed` if the hash over the leaf's readings cannot be: one reading is the leaf's own. */
 export const checkReadingsHash = (leaf: RowLeaf): void => {
   if (leaf.n_observations > 0 && leaf.readings_sha256 === hashOfNothing)
-    throw new Malformed(`it counts ${leaf.n_observations} readings, but \`readings_sha256\` is of none`)
+    throw new Malformed(
+      `it counts ${leaf.n_observations} readings, but \`readings_sha256\` is of none`,
+      "hash"
+    )
   if (leaf.n_observations === 1 && leaf.readings_sha256 !== readingsSha256([leaf]))
-    throw new Malformed("it has one reading, but `readings_sha256` is not of the leaf's `as_of` and value")
+    throw new Malformed(
+      "it has one reading, but `readings_sha256` is not of the leaf's `as_of` and value",
+      "hash"
+    )
 }

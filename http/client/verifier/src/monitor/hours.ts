@@ -43,10 +43,14 @@ export interface Hour extends HourRecord {
 /** A run of the hour that took place. Throws `Malformed` if there is none at that place. */
 export const ranIn = ({ hour, lines }: Hour, index: number): RanLeaf => {
   const line = lines[index]
-  demand(line !== undefined, `the hour ${hour} has ${lines.length} runs, and none at place ${index}`)
+  demand(
+    line !== undefined,
+    `the hour ${hour} has ${lines.length} runs, and none at place ${index}`,
+    "contradiction"
+  )
   const run = parseRunLeaf(line)
   if (run.outcome === "skipped")
-    throw new Malformed(`the run at place ${index} of the hour ${hour} did not take place`)
+    throw new Malformed(`the run at place ${index} of the hour ${hour} did not take place`, "contradiction")
   return run
 }
 
@@ -67,11 +71,12 @@ export class Hours {
     const record = this.#records.get(hour)
     if (record === undefined) return undefined
     const bytes = await this.#source.read(runsPath(hour))
-    demand(bytes !== undefined, `the file ${runsPath(hour)} is not there`)
+    demand(bytes !== undefined, `the file ${runsPath(hour)} is not there`, "missing")
     const lines = fromUtf8(bytes).split("\n").slice(0, -1)
     demand(
       equalBytes(root(treeOf(lines.map((line) => utf8(line)))), fromHex(record.root)),
-      `the runs of the hour ${hour} are not those that were entered`
+      `the runs of the hour ${hour} are not those that were entered`,
+      "hash"
     )
     this.#last = { ...record, lines }
     return this.#last

@@ -73,7 +73,7 @@ export const afterEvent = (
 ): ReadonlyArray<IncidentRecord> => {
   const { at, from, incident: id, kind, metric, n, source, symbol, to } = event
   const refuse = (message: string): never => {
-    throw new Malformed(`event ${n}: ${message}`)
+    throw new Malformed(`event ${n}: ${message}`, "contradiction")
   }
   if (event.event === "opened") {
     if (ids.has(id)) refuse(`incident ${id} was opened before`)
@@ -116,17 +116,19 @@ export const checkExclusion = (leaf: RowLeaf, entry: BatchEntry, incident: Incid
   const { closed, from, id, kind, to } = incident
   if (!isOf(incident, leaf))
     throw new Malformed(
-      `incident ${id} is about ${incident.symbol} ${incident.metric}${incident.source === undefined ? "" : ` of ${incident.source}`}`
+      `incident ${id} is about ${incident.symbol} ${incident.metric}${incident.source === undefined ? "" : ` of ${incident.source}`}`,
+      "contradiction"
     )
   // The range of an open automatic incident may still grow; the day that it began on does not move.
   const begins = kind === "manual" || closed !== undefined ? from : `${from.slice(0, 10)}T00:00:00Z`
   if (!isIn({ from: begins, ...until(to) }, leaf.as_of))
     throw new Malformed(
-      `incident ${id} is about ${from} to ${to ?? "later"}, and the leaf's \`as_of\` is ${leaf.as_of}`
+      `incident ${id} is about ${from} to ${to ?? "later"}, and the leaf's \`as_of\` is ${leaf.as_of}`,
+      "contradiction"
     )
   if (leaf.n_observations === 0 || closed === undefined) return
   if (isBefore(closed, entry) || ms(leaf.recorded_at) > ms(closed) + clockTolerance)
-    throw new Malformed(`incident ${id} was closed at ${closed}`)
+    throw new Malformed(`incident ${id} was closed at ${closed}`, "contradiction")
 }
 
 /** Throws `Malformed` if an open incident of an operator covers the leaf, which no incident excludes. */
@@ -145,7 +147,8 @@ export const checkCoverage = (
   )
   if (incident !== undefined)
     throw new Malformed(
-      `incident ${incident.id} is open since ${incident.opened}, covers it and excludes it not`
+      `incident ${incident.id} is open since ${incident.opened}, covers it and excludes it not`,
+      "contradiction"
     )
 }
 
@@ -187,8 +190,12 @@ export const checkMoved = (newest: RowLeaf, incident: IncidentRecord): void => {
   if (incident.closed === undefined) {
     if (newest.excluded_by === undefined && isIn(incident, newest.as_of))
       throw new Malformed(
-        `incident ${incident.id}, opened at ${incident.opened}, covers it and excludes it not`
+        `incident ${incident.id}, opened at ${incident.opened}, covers it and excludes it not`,
+        "contradiction"
       )
   } else if (newest.excluded_by === incident.id)
-    throw new Malformed(`incident ${incident.id} was closed at ${incident.closed}, and excludes it still`)
+    throw new Malformed(
+      `incident ${incident.id} was closed at ${incident.closed}, and excludes it still`,
+      "contradiction"
+    )
 }

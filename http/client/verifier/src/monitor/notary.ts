@@ -4,7 +4,15 @@
  */
 import { demandExtends } from "../../../../../core/proof/appendOnly.ts"
 import { equalBytes, fromHex, fromUtf8, inPlace, Malformed, toHex } from "../../../../../core/proof/bytes.ts"
-import { type Check, check, demand, notChecked, notProved, refused } from "../../../../../core/proof/check.ts"
+import {
+  type Check,
+  check,
+  demand,
+  failed,
+  notChecked,
+  notProved,
+  refused
+} from "../../../../../core/proof/check.ts"
 import {
   type Checkpoint,
   noteKeyText,
@@ -73,10 +81,15 @@ const headIn = (note: string, verifier: Verifier): SignedHead => {
   const parsed = parseNote(note)
   demand(
     (verifyNote(parsed, [verifier]) ?? []).length > 0,
-    `the head is not signed with the key ${noteKeyText(verifier)}`
+    `the head is not signed with the key ${noteKeyText(verifier)}`,
+    "signature"
   )
   const checkpoint = parseCheckpointText(parsed.text)
-  demand(checkpoint.origin === verifier.name, `the head is of ${checkpoint.origin}, not of ${verifier.name}`)
+  demand(
+    checkpoint.origin === verifier.name,
+    `the head is of ${checkpoint.origin}, not of ${verifier.name}`,
+    "origin"
+  )
   return { ...checkpoint, note }
 }
 
@@ -144,7 +157,8 @@ const follow = async (
   }
   demand(
     equalBytes(rootOfEdge(now), head.root),
-    `the ${now.size} entries that are served have the root ${toHex(rootOfEdge(now))}, not the signed ${toHex(head.root)}`
+    `the ${now.size} entries that are served have the root ${toHex(rootOfEdge(now))}, not the signed ${toHex(head.root)}`,
+    "hash"
   )
   return now
 }
@@ -174,13 +188,15 @@ const entryOfStatement = async (
       if (!("what" in read) || read.what !== "stated" || read.note !== sha256) continue
       demand(
         read.collector === collector && read.day === day && read.n === n,
-        `entry ${index * tileWidth + at} has it as session ${read.n} of ${read.collector} on ${read.day}, and the statement says ${n} of ${collector} on ${day}`
+        `entry ${index * tileWidth + at} has it as session ${read.n} of ${read.collector} on ${read.day}, and the statement says ${n} of ${collector} on ${day}`,
+        "contradiction"
       )
       return { entry, index: index * tileWidth + at }
     }
   }
   throw new Malformed(
-    `session ${n} of ${collector} on ${day}: the log has no entry of it after the ${log.size} entries that the statement names`
+    `session ${n} of ${collector} on ${day}: the log has no entry of it after the ${log.size} entries that the statement names`,
+    "missing"
   )
 }
 
@@ -193,7 +209,7 @@ const checkStatement = async (
   const name = `statement ${sha256.slice(0, 12)}`
   return checkRead(name, async () => {
     const statement = readNotarisation(text, [verifier])?.statement
-    if (statement === undefined) throw new Malformed("it is not signed by this notary")
+    if (statement === undefined) throw new Malformed("it is not signed by this notary", "signature")
     const { host, log, n } = statement
     // A notary that shows its collectors another log than the public is seen here.
     await demandGrown(source, { origin: head.origin, size: log.size, root: fromHex(log.root, 32) }, head)
@@ -202,7 +218,8 @@ const checkStatement = async (
     const path = inclusionOfTiles(head.size, index, tiles)
     demand(
       verifyInclusion({ leaf: leafHash(entry), index, size: head.size, path, root: head.root }),
-      `the inclusion proof does not lead from entry ${index} to the head's root`
+      `the inclusion proof does not lead from entry ${index} to the head's root`,
+      "hash"
     )
     return `session ${n} with ${host} is entry ${index}, and the head of ${log.size} entries that it names is of this log`
   })
@@ -240,7 +257,7 @@ export const lookAtNotary = async (looking: NotaryLooking): Promise<NotaryLook> 
     head = headIn(text, verifier)
   } catch (error) {
     if (error instanceof Malformed)
-      return { checks: [{ name: "operator's key", ok: false, detail: error.message }], state: last }
+      return { checks: [failed("operator's key", error.message, error.reason)], state: last }
     throw error
   }
   const before = last === undefined ? undefined : headIn(last.checkpoint, verifier)
@@ -267,7 +284,8 @@ export const lookAtNotary = async (looking: NotaryLooking): Promise<NotaryLook> 
         ...(last?.contradictions ?? []).map(({ seen_at }) =>
           check("append-only", () => {
             throw new Malformed(
-              `a head that was seen at ${seen_at} contradicts the log; both are in the state file`
+              `a head that was seen at ${seen_at} contradicts the log; both are in the state file`,
+              "contradiction"
             )
           })
         )
@@ -286,7 +304,7 @@ export const lookAtNotary = async (looking: NotaryLooking): Promise<NotaryLook> 
       ? await checkStatements(looking, head)
       : looking.statements.length === 0
         ? []
-        : [notProved("statements", "the log does not hold")]
+        : [notProved("statements", "the log does not hold", "unavailable")]
   return {
     checks: [signed, grownCheck, followed, ...statements],
     state:

@@ -48,7 +48,7 @@ const compare = async (
   const beside = await source.read(originPath(day))
   if (beside === undefined)
     return { findings: [missing("origin", about.where, originPath(day))], notChecked: [] }
-  demand(equalBytes(beside, utf8(text)), `${originPath(day)} is not the document of the log`)
+  demand(equalBytes(beside, utf8(text)), `${originPath(day)} is not the document of the log`, "hash")
   const { rows } = await past.leaves(day)
   const read = past.findings.splice(0)
   if (read.length > 0) return { findings: read, notChecked: [] }
@@ -104,7 +104,7 @@ export const checkOrigin = async (
     origins: originsAfter(origins, day)
   }
   try {
-    demand(isOwing, "the log has no batch of this day before it, or an origin of it already")
+    demand(isOwing, "the log has no batch of this day before it, or an origin of it already", "contradiction")
     return { ...(await compare({ past, source }, record, entry, text, about)), record: after }
   } catch (error) {
     if (!(error instanceof Malformed)) throw error

@@ -110,7 +110,7 @@ export class Past {
         record?.root !== undefined &&
         !equalBytes(root(treeOf(leaves.map(leafBytes))), fromHex(record.root))
       )
-        throw new Malformed("other leaves")
+        throw new Malformed("other leaves", "hash")
       return leaves
     } catch (error) {
       if (!(error instanceof Malformed)) throw error

@@ -43,7 +43,8 @@ export const checkRestatedValue = ({ chains, leaf }: Restated, revisions: Readon
   if (newest === undefined || chains.size > 1) return
   if (newest.after_value !== leaf.value || newest.after_text !== leaf.value_text)
     throw new Malformed(
-      `revision ${newest.id} says ${newest.after_text ?? newest.after_value}, the leaf ${leaf.value_text ?? leaf.value}`
+      `revision ${newest.id} says ${newest.after_text ?? newest.after_value}, the leaf ${leaf.value_text ?? leaf.value}`,
+      "contradiction"
     )
 }
 
@@ -57,7 +58,8 @@ export const checkBefore = (revisions: ReadonlyArray<Revision>, chains: Chains):
   if (first === undefined) return
   if (first.before_value !== leaf.value || first.before_text !== leaf.value_text)
     throw new Malformed(
-      `revision ${first.id} says that ${first.before_text ?? first.before_value} was restated, version ${leaf.version} of the leaf says ${leaf.value_text ?? leaf.value}`
+      `revision ${first.id} says that ${first.before_text ?? first.before_value} was restated, version ${leaf.version} of the leaf says ${leaf.value_text ?? leaf.value}`,
+      "contradiction"
     )
 }
 
@@ -66,9 +68,9 @@ export const checkSequence = (revisions: ReadonlyArray<Revision>, recordedAt: st
   const newest = new Map<string, Revision>()
   for (const one of revisions) {
     if (ms(one.recorded_at) < ms(one.as_of) - clockTolerance)
-      throw new Malformed(`revision ${one.id} was recorded before its reading was true`)
+      throw new Malformed(`revision ${one.id} was recorded before its reading was true`, "time")
     if (ms(one.recorded_at) > ms(recordedAt) + clockTolerance)
-      throw new Malformed(`revision ${one.id} was recorded after its document`)
+      throw new Malformed(`revision ${one.id} was recorded after its document`, "time")
     const key = `${revisedDay(one)}\n${one.as_of}`
     const before = newest.get(key)
     if (
@@ -77,7 +79,10 @@ export const checkSequence = (revisions: ReadonlyArray<Revision>, recordedAt: st
         one.before_value !== before.after_value ||
         one.before_text !== before.after_text)
     )
-      throw new Malformed(`revision ${one.id} does not follow revision ${before.id} of the same reading`)
+      throw new Malformed(
+        `revision ${one.id} does not follow revision ${before.id} of the same reading`,
+        "contradiction"
+      )
     newest.set(key, one)
   }
 }

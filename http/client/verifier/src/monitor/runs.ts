@@ -131,13 +131,31 @@ const timeOf = (ms: number): string => new Date(ms).toISOString()
 /** Throws `Malformed` unless a document is the one after number `before`; what nobody has seen from its beginning may begin anywhere. */
 const demandNumber = ({ whole }: RunsRecord, before: number | undefined, n: number): void => {
   if ((whole === true || before !== undefined) && n !== (before ?? 0) + 1)
-    throw new Malformed(`document ${n} follows document ${before ?? 0}: one is missing or there twice`)
+    throw new Malformed(
+      `document ${n} follows document ${before ?? 0}: one is missing or there twice`,
+      "contradiction"
+    )
 }
 
 /** What is known after a schedule. Throws `Malformed` if it contradicts its entry or the ones before. */
+<<<<<<< HEAD
 const withNextSchedule = (record: RunsRecord, entry: DocumentEntry, document: Schedule): RunsRecord => {
   const schedule = afterSchedule(record.schedule, record.hours ?? [], entry, document)
   demandNumber(record, record.schedule?.n, document.n)
+=======
+const afterSchedule = (record: RunsRecord, entry: DocumentEntry, document: Schedule): RunsRecord => {
+  const { day, n } = document
+  if (record.schedule !== undefined && day <= record.schedule.day)
+    throw new Malformed(`the schedule of ${day} follows that of ${record.schedule.day}`, "contradiction")
+  demandNumber(record, record.schedule?.n, n)
+  const recorded = Date.parse(entry.recorded_at)
+  const past = document.feeds.find(({ first }) => Date.parse(first) < recorded - clockTolerance)
+  if (past !== undefined)
+    throw new Malformed(
+      `it was entered at ${entry.recorded_at}, after the run of ${past.plugin} that was due at ${past.first}`,
+      "time"
+    )
+>>>>>>> main
   return {
     ...record,
     schedule,
@@ -150,21 +168,26 @@ const withNextSchedule = (record: RunsRecord, entry: DocumentEntry, document: Sc
 const demandHour = (record: RunsRecord, entry: DocumentEntry, document: Runs): void => {
   const { hour, late, schedule, simulated } = document
   if (entry.subject !== runsSubject(document))
-    throw new Malformed(`the entry's subject is ${entry.subject}, but the document's is ${hour}`)
+    throw new Malformed(
+      `the entry's subject is ${entry.subject}, but the document's is ${hour}`,
+      "contradiction"
+    )
   if (record.hour !== undefined && hour <= record.hour)
-    throw new Malformed(`the document of the hour ${hour} follows that of ${record.hour}`)
+    throw new Malformed(`the document of the hour ${hour} follows that of ${record.hour}`, "contradiction")
   demandNumber(record, record.n, document.n)
   const recorded = Date.parse(entry.recorded_at)
   if (recorded < hourBegins(hour) + hourMs - (simulated === true ? 0 : clockTolerance))
-    throw new Malformed(`it was entered at ${entry.recorded_at}, before the hour ${hour} was over`)
+    throw new Malformed(`it was entered at ${entry.recorded_at}, before the hour ${hour} was over`, "time")
   if (simulated !== true && late !== isLateRuns(hour, recorded))
     throw new Malformed(
-      `it was entered at ${entry.recorded_at}: \`late\` must be true exactly after 10 minutes`
+      `it was entered at ${entry.recorded_at}: \`late\` must be true exactly after 10 minutes`,
+      "time"
     )
   const isKnown = record.whole === true || record.schedule !== undefined
   if (isKnown && schedule !== record.schedule?.sha256)
     throw new Malformed(
-      `its schedule is ${schedule ?? "none"}, and the newest one before it ${record.schedule?.sha256 ?? "none"}`
+      `its schedule is ${schedule ?? "none"}, and the newest one before it ${record.schedule?.sha256 ?? "none"}`,
+      "contradiction"
     )
 }
 
@@ -209,10 +232,16 @@ const afterLeaves = (
       const last = record.hour === undefined ? Number.NEGATIVE_INFINITY : hourBegins(record.hour)
       if (Date.parse(leaf.until) <= last)
         throw new Malformed(
-          `the run of ${leaf.plugin} that was due at ${leaf.due} is told of after the document of ${record.hour}`
+          `the run of ${leaf.plugin} that was due at ${leaf.due} is told of after the document of ${record.hour}`,
+          "contradiction"
         )
+<<<<<<< HEAD
     } else if (earlier.has(leaf.run)) throw new Malformed(`the run ${leaf.run} is in an earlier document`)
     else demandScheduled(record.schedule, leaf)
+=======
+    } else if (earlier.has(leaf.run))
+      throw new Malformed(`the run ${leaf.run} is in an earlier document`, "contradiction")
+>>>>>>> main
   }
   const counts = record.counts?.map((count) => withCounted(count, leaves))
   const awaited = withRuns(
@@ -222,7 +251,10 @@ const afterLeaves = (
   const { awaited: left, missed } = judged(awaited, begins)
   const [first, ...others] = saysMissed(missed)
   if (first !== undefined)
-    throw new Malformed([first, ...others.slice(0, 9)].join("; ") + (others.length > 9 ? "; and others" : ""))
+    throw new Malformed(
+      [first, ...others.slice(0, 9)].join("; ") + (others.length > 9 ? "; and others" : ""),
+      "missing"
+    )
   return {
     ...afterHour(record, document, entry),
     awaited: listOf(left),
@@ -249,7 +281,10 @@ export const checkRuns = async (
   const ofDocument = findingOf(about, () => {
     document = parseRuns(text)
     if (entry.simulated !== document.simulated)
-      throw new Malformed("the document and its entry disagree on whether they are simulated")
+      throw new Malformed(
+        "the document and its entry disagree on whether they are simulated",
+        "contradiction"
+      )
     demandHour(record, entry, document)
   })
   if (document === undefined || ofDocument.length > 0) return { findings: ofDocument, record }
@@ -284,8 +319,16 @@ export const checkRuns = async (
 export const readSchedule = (record: RunsRecord, entry: DocumentEntry, text: string): RunsRecord => {
   const document = parseSchedule(text)
   if (entry.subject !== scheduleSubject(document))
-    throw new Malformed(`the entry's subject is ${entry.subject}, but the document's is ${document.day}`)
+    throw new Malformed(
+      `the entry's subject is ${entry.subject}, but the document's is ${document.day}`,
+      "contradiction"
+    )
   if (entry.simulated !== document.simulated)
+<<<<<<< HEAD
     throw new Malformed("the document and its entry disagree on whether they are simulated")
   return withNextSchedule(record, entry, document)
+=======
+    throw new Malformed("the document and its entry disagree on whether they are simulated", "contradiction")
+  return afterSchedule(record, entry, document)
+>>>>>>> main
 }

@@ -70,12 +70,13 @@ export const afterSchedule = (
 ): ScheduleRecord => {
   const { day, feeds, n } = document
   if (before !== undefined && day <= before.day)
-    throw new Malformed(`the schedule of ${day} follows that of ${before.day}`)
+    throw new Malformed(`the schedule of ${day} follows that of ${before.day}`, "time")
   const recorded = Date.parse(entry.recorded_at)
   const past = feeds.find(({ first }) => Date.parse(first) < recorded - clockTolerance)
   if (past !== undefined)
     throw new Malformed(
-      `it was entered at ${entry.recorded_at}, after the run of ${past.plugin} that was due at ${past.first}`
+      `it was entered at ${entry.recorded_at}, after the run of ${past.plugin} that was due at ${past.first}`,
+      "time"
     )
   if (recorded >= Date.parse(day) + dayMs)
     throw new Malformed(`it was entered at ${entry.recorded_at}, after its day`, "time")

@@ -120,16 +120,20 @@ const entryFindings = (
     const isDemo = origin.endsWith("/demo")
     if ((entry.simulated === true) !== isDemo)
       throw new Malformed(
-        isDemo ? `the log ${origin} is a demo's, the entry is not` : "the entry is a demo's, the log is not"
+        isDemo ? `the log ${origin} is a demo's, the entry is not` : "the entry is a demo's, the log is not",
+        "contradiction"
       )
     const time = timeOf(entry)
     // A demo plays a day in a moment, and says that it was closed on time.
     const tolerance = isDemo ? dayMs : clockTolerance
     if (record.at !== undefined && Date.parse(time) < Date.parse(record.at) - tolerance)
-      throw new Malformed(`its time is ${time}, and an earlier entry's ${record.at}`)
+      throw new Malformed(`its time is ${time}, and an earlier entry's ${record.at}`, "time")
     // The clock of a demo is that of its recordings, and the monitor's own may be in another time zone than it thinks.
     if (!isDemo && Date.parse(time) > now + dayMs)
-      throw new Malformed(`its time is ${time}, which is to come: it is ${new Date(now).toISOString()}`)
+      throw new Malformed(
+        `its time is ${time}, which is to come: it is ${new Date(now).toISOString()}`,
+        "time"
+      )
     if (!isDemo) demandUnseen(looks, place, time)
   })
 }
@@ -188,12 +192,15 @@ const checkDocument = async (
 
 const demandSubject = (entry: DocumentEntry, subject: string): void => {
   if (entry.subject !== subject)
-    throw new Malformed(`the entry's subject is ${entry.subject}, but the document's is ${subject}`)
+    throw new Malformed(
+      `the entry's subject is ${entry.subject}, but the document's is ${subject}`,
+      "contradiction"
+    )
 }
 
 const demandSimulated = (entry: DocumentEntry, document: { readonly simulated?: true }): void => {
   if (entry.simulated !== document.simulated)
-    throw new Malformed("the document and its entry disagree on whether they are simulated")
+    throw new Malformed("the document and its entry disagree on whether they are simulated", "contradiction")
 }
 
 /** Reads a document whose hash is right; returns what is known after it. Throws `Malformed`. */
@@ -219,7 +226,8 @@ const readDocument = (
       const [first, last] = [document.revisions[0]?.id ?? 0, document.revisions.at(-1)?.id ?? 0]
       if (first <= progress.revision)
         throw new Malformed(
-          `revision ${first} follows revision ${progress.revision}: it was published before`
+          `revision ${first} follows revision ${progress.revision}: it was published before`,
+          "contradiction"
         )
       checkSequence(document.revisions, entry.recorded_at)
       return { ...knowing({ ...record, revisions: entry.sha256 }), revision: last }
@@ -231,7 +239,8 @@ const readDocument = (
       const [first, last] = [document.feeds[0]?.n ?? 0, document.feeds.at(-1)?.n ?? 0]
       if (record.feeds !== undefined && first !== record.feeds + 1)
         throw new Malformed(
-          `change ${first} follows change ${record.feeds}: changes are missing or there twice`
+          `change ${first} follows change ${record.feeds}: changes are missing or there twice`,
+          "contradiction"
         )
       return knowing({ ...record, feeds: last })
     }
@@ -242,7 +251,8 @@ const readDocument = (
       const { n } = document
       if (record.permissions !== undefined && n !== record.permissions + 1)
         throw new Malformed(
-          `document ${n} follows document ${record.permissions}: documents are missing or there twice`
+          `document ${n} follows document ${record.permissions}: documents are missing or there twice`,
+          "contradiction"
         )
       return knowing({ ...record, permissions: n })
     }
@@ -268,8 +278,9 @@ const readDocument = (
       const { restart } = parseRestart(text)
       demandSubject(entry, restartSubject(restart))
       demandSimulated(entry, restart)
-      if (place !== 0) throw new Malformed("a restart must be the first entry of its log")
-      if (restart.origin !== memory.origin) throw new Malformed(`it begins the log ${restart.origin}`)
+      if (place !== 0) throw new Malformed("a restart must be the first entry of its log", "contradiction")
+      if (restart.origin !== memory.origin)
+        throw new Malformed(`it begins the log ${restart.origin}`, "origin")
       const { last_day } = restart.earlier
       return last_day === undefined ? progress : { ...progress, day: last_day, earlier: last_day }
     }
@@ -284,12 +295,15 @@ const readIncidents = (entry: DocumentEntry, document: IncidentEvents, progress:
   const { record = noRecord } = progress
   const [first, last] = [document.events[0]?.n ?? 0, document.events.at(-1)?.n ?? 0]
   if (first !== progress.events + 1)
-    throw new Malformed(`event ${first} follows event ${progress.events}: events are missing or there twice`)
+    throw new Malformed(
+      `event ${first} follows event ${progress.events}: events are missing or there twice`,
+      "contradiction"
+    )
   const ids = new Set(progress.incidents)
   let records = record.incidents
   for (const event of document.events) {
     if (Date.parse(event.at) > Date.parse(entry.recorded_at) + clockTolerance)
-      throw new Malformed(`event ${event.n} is of ${event.at}, after its document`)
+      throw new Malformed(`event ${event.n} is of ${event.at}, after its document`, "time")
     records = afterEvent(records, ids, event)
     if (event.event === "opened") ids.add(event.incident)
   }
