@@ -5,6 +5,7 @@
 import type { Check } from "./check.ts"
 import type { Checkpoint } from "./checkpoint.ts"
 import type { BatchEntry } from "./entry.ts"
+import type { FirstKeys } from "./evidence.ts"
 import type { Leaf } from "./leaf.ts"
 import type { NotaryPolicy } from "./notaryPolicy.ts"
 import type { Shape } from "./shape.ts"
@@ -18,6 +19,8 @@ export interface Spine {
   readonly batchIndex: number
   readonly checkpoint: Checkpoint | undefined
   readonly signed: Signed | undefined
+  /** What says that the log had no keys by then. */
+  readonly firstKeys: FirstKeys | undefined
   /** What the caller asked for beyond the spine. */
   readonly demands: {
     readonly notaries?: NotaryPolicy | undefined

@@ -5,12 +5,12 @@ import { Malformed, toHex, utf8 } from "./bytes.ts"
 import { isRecord } from "./canonical.ts"
 import { type Check, check, demand, failed, notChecked, notProved, reading } from "./check.ts"
 import type { Checkpoint } from "./checkpoint.ts"
-import { loggedKeysShape, type RunEvidence, runEvidenceShape } from "./evidence.ts"
+import { firstKeysShape, loggedKeysShape, type RunEvidence, runEvidenceShape } from "./evidence.ts"
 import { type Kind, kind, type Spine, type StepTitle } from "./kind.ts"
 import { type AbsentSeries, isNumberText, type RowLeaf, readingLine } from "./leaf.ts"
 import * as s from "./shape.ts"
 import { checkAgreed, laterHeadOf } from "./verifyAgreed.ts"
-import { checkLoggedKeys } from "./verifyLoggedKeys.ts"
+import { checkFirstKeys, checkLoggedKeys } from "./verifyLoggedKeys.ts"
 import { checkNotaries } from "./verifyNotaries.ts"
 import { checkRun } from "./verifyRun.ts"
 
@@ -152,9 +152,23 @@ const keys = kind({
   kind: "keys",
   v: 1,
   shape: loggedKeysShape,
-  verify: (member, { checkpoint, signed }) =>
-    checkpoint === undefined ? [] : [checkLoggedKeys(member, checkpoint, signed)],
+  verify: (member, { batch, checkpoint, firstKeys, signed }) => {
+    if (checkpoint === undefined) return []
+    return member === undefined && firstKeys !== undefined
+      ? [checkFirstKeys(firstKeys, checkpoint, signed)]
+      : [checkLoggedKeys(member, checkpoint, signed, batch)]
+  },
   steps: { "keys in log": "Head" },
+  options: []
+})
+
+/** That the log had no keys under the bundle's head: the check `keys in log` reads it. */
+const firstKeys = kind({
+  kind: "first-keys",
+  v: 1,
+  shape: firstKeysShape,
+  verify: () => [],
+  steps: {},
   options: []
 })
 
@@ -192,7 +206,13 @@ const run = kind({
           ...checkNotaries(member.observed, later.value, leaf, demands.notaries)
         ]
   },
-  steps: { run: "Run", "the value follows from the body": "Run", drawn: "Run", notaries: "Notaries" },
+  steps: {
+    run: "Run",
+    "the value follows from the body": "Run",
+    drawn: "Run",
+    schedule: "Run",
+    notaries: "Notaries"
+  },
   options: ["notary", "notaries"]
 })
 
@@ -206,7 +226,7 @@ const agreement = kind({
   options: []
 })
 
-export const kinds = [absence, excluded, readings, keys, run, agreement] as const
+export const kinds = [absence, excluded, readings, keys, firstKeys, run, agreement] as const
 
 export type AnyKind = (typeof kinds)[number]
 

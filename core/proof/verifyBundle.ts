@@ -112,6 +112,7 @@ export const verifyBundle = (
       batchIndex: parts.log.index,
       checkpoint: checkpoint.value,
       signed: signed?.value,
+      firstKeys: parts.members["first-keys"],
       demands: options
     }),
     timestamp.check

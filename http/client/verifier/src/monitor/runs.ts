@@ -138,24 +138,9 @@ const demandNumber = ({ whole }: RunsRecord, before: number | undefined, n: numb
 }
 
 /** What is known after a schedule. Throws `Malformed` if it contradicts its entry or the ones before. */
-<<<<<<< HEAD
 const withNextSchedule = (record: RunsRecord, entry: DocumentEntry, document: Schedule): RunsRecord => {
   const schedule = afterSchedule(record.schedule, record.hours ?? [], entry, document)
   demandNumber(record, record.schedule?.n, document.n)
-=======
-const afterSchedule = (record: RunsRecord, entry: DocumentEntry, document: Schedule): RunsRecord => {
-  const { day, n } = document
-  if (record.schedule !== undefined && day <= record.schedule.day)
-    throw new Malformed(`the schedule of ${day} follows that of ${record.schedule.day}`, "contradiction")
-  demandNumber(record, record.schedule?.n, n)
-  const recorded = Date.parse(entry.recorded_at)
-  const past = document.feeds.find(({ first }) => Date.parse(first) < recorded - clockTolerance)
-  if (past !== undefined)
-    throw new Malformed(
-      `it was entered at ${entry.recorded_at}, after the run of ${past.plugin} that was due at ${past.first}`,
-      "time"
-    )
->>>>>>> main
   return {
     ...record,
     schedule,
@@ -235,13 +220,9 @@ const afterLeaves = (
           `the run of ${leaf.plugin} that was due at ${leaf.due} is told of after the document of ${record.hour}`,
           "contradiction"
         )
-<<<<<<< HEAD
-    } else if (earlier.has(leaf.run)) throw new Malformed(`the run ${leaf.run} is in an earlier document`)
-    else demandScheduled(record.schedule, leaf)
-=======
     } else if (earlier.has(leaf.run))
       throw new Malformed(`the run ${leaf.run} is in an earlier document`, "contradiction")
->>>>>>> main
+    else demandScheduled(record.schedule, leaf)
   }
   const counts = record.counts?.map((count) => withCounted(count, leaves))
   const awaited = withRuns(
@@ -324,11 +305,6 @@ export const readSchedule = (record: RunsRecord, entry: DocumentEntry, text: str
       "contradiction"
     )
   if (entry.simulated !== document.simulated)
-<<<<<<< HEAD
-    throw new Malformed("the document and its entry disagree on whether they are simulated")
-  return withNextSchedule(record, entry, document)
-=======
     throw new Malformed("the document and its entry disagree on whether they are simulated", "contradiction")
-  return afterSchedule(record, entry, document)
->>>>>>> main
+  return withNextSchedule(record, entry, document)
 }

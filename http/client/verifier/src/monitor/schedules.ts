@@ -5,7 +5,8 @@ import { clockTolerance } from "../../../../../core/proof/leaf.ts"
 import { hourBegins, type RanLeaf } from "../../../../../core/proof/runLeaf.ts"
 import type { Schedule } from "../../../../../core/proof/schedule.ts"
 import * as s from "../../../../../core/proof/shape.ts"
-import { day as dayMs, hour as hourMs, minute } from "../../../../../core/proof/time.ts"
+import { day as dayMs, hour as hourMs } from "../../../../../core/proof/time.ts"
+import { comingBack } from "../../../../../core/proof/verifySchedule.ts"
 import type { HourRecord } from "./hours.ts"
 
 /** The newest schedule: its hash, its day and its number. */
@@ -26,9 +27,6 @@ export const scheduleRecordShape: s.Shape<ScheduleRecord> = {
   at: s.optional(s.time),
   gap: s.optional(s.nested("a time without a schedule", { from: s.number, to: s.number }))
 }
-
-/** A service that comes back may run what is overdue before it enters the day's schedule, in milliseconds. */
-const comingBack = 15 * minute
 
 /** The time that neither the schedule before nor this one covers. */
 const gapBefore = (
