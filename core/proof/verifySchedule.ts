@@ -1,5 +1,6 @@
 /** Whether the run of a value was due: by the schedule of its day, which the log had ahead of it. */
-import { type Check, demand, notChecked, notProved } from "./check.ts"
+import { Malformed } from "./bytes.ts"
+import { type Check, demand, notChecked, notProved, refused } from "./check.ts"
 import type { Checkpoint } from "./checkpoint.ts"
 import { verifier } from "./command.ts"
 import { type DocumentEntry, demandAbout, parseEntry } from "./entry.ts"
@@ -99,7 +100,7 @@ const without = (
   )
 }
 
-/** Whether the run was due. Throws `Malformed`. */
+/** Whether the run was due. */
 export const checkSchedule = (
   evidence: RunEvidence,
   logged: LoggedRun,
@@ -112,7 +113,12 @@ export const checkSchedule = (
       name,
       `run ${run.run} derived the run ${run.rederives} again, which no schedule asks for`
     )
-  return evidence.schedule === undefined
-    ? without(evidence, logged, checkpoint)
-    : judge(readSchedule(evidence.schedule, logged, checkpoint), logged)
+  try {
+    return evidence.schedule === undefined
+      ? without(evidence, logged, checkpoint)
+      : judge(readSchedule(evidence.schedule, logged, checkpoint), logged)
+  } catch (error) {
+    if (error instanceof Malformed) return refused(name, error)
+    throw error
+  }
 }

@@ -5,6 +5,7 @@ import { EventsResponse } from "../../core/wire/events/event.ts"
 import { besideEvents } from "../../http/client/verifier/src/verifyEvents.ts"
 import { chainedEvents, unlinked } from "./corpus/chain.ts"
 import { loggedKeys, observedRuns } from "./corpus/logged.ts"
+import { missingEvidence } from "./corpus/missing.ts"
 import { cosignatures, keyDocuments, notes } from "./corpus/notes.ts"
 import { signed } from "./corpus/signed.ts"
 import { eventLists, payees, receipts, streams, webhookBodies } from "./corpus/statements.ts"
@@ -32,6 +33,7 @@ const groups: ReadonlyArray<Group> = [
   cosignatures,
   loggedKeys,
   observedRuns,
+  missingEvidence,
   texts,
   answers,
   rotations,
@@ -71,6 +73,7 @@ describe("a page of events", () => {
       checks.filter(({ name }) => name.startsWith("chain")).map(({ name, ok }) => [name, ok])
     assert.deepStrictEqual(links(unlinked.gap), [["chain: gap", "not checked"]])
     assert.deepStrictEqual(links(unlinked.earlier), [["chain: no link", "not checked"]])
+    assert.deepStrictEqual(links(unlinked.later), [["chain: no link", "not proved"]])
   })
 })
 

@@ -28,7 +28,7 @@ import { change, type Forgery, group, now, trueInput, verifyTold } from "./table
 const hash = (text: string): string => toHex(sha256(utf8(text)))
 
 /** What a hostile operator can log, and sign and stamp anew. */
-interface Logged {
+export interface Logged {
   readonly document?: string
   readonly entry?: Readonly<Record<string, unknown>>
   readonly hour?: Readonly<Record<string, unknown>>
@@ -36,6 +36,11 @@ interface Logged {
   /** The leaf of the run, and the rows that it gave in the place of the value's. */
   readonly run?: Readonly<Record<string, unknown>>
   readonly rows?: (value: Row) => ReadonlyArray<Row>
+  /** A schedule that the log has before the hour, which names it. */
+  readonly schedule?: Readonly<Record<string, unknown>>
+  readonly scheduledAt?: string
+  /** The hour does not name it. */
+  readonly denied?: true
 }
 
 /** The keys of the rotation of the lying logs. */
@@ -63,7 +68,7 @@ const runOf = (run: string, rows: ReadonlyArray<Row>, more: object = {}) =>
     ...more
   })
 
-const entryOf = (kind: string, subject: string, text: string, more: object = {}) =>
+export const entryOf = (kind: string, subject: string, text: string, more: object = {}) =>
   canonical({
     v: "service-entry-v2",
     kind,
@@ -73,13 +78,23 @@ const entryOf = (kind: string, subject: string, text: string, more: object = {})
     ...more
   })
 
+export /** The schedule of the day of the run, on which the feed is due every hour. */
+const scheduleOf = (more: object) =>
+  canonical({
+    v: "service-schedule-v1",
+    n: 2,
+    day: "2026-09-04",
+    feeds: [{ plugin: "feed", every: 3600, first: "2026-09-04T00:00:00Z" }],
+    ...more
+  })
+
 interface Proved {
   readonly bundle: Bundle
   readonly evidence: Evidence & { readonly logged_keys: LoggedKeys; readonly observed: Observed }
 }
 
 /** A bundle in whose log the keys and the hour come before the batch, and what the log has beside it. */
-const loggedBundle = (lie: Logged = {}): Proved => {
+export const loggedBundle = (lie: Logged = {}): Proved => {
   const place = 3
   const parts = bundleOf(place, 2)
   const value = parseLeaf(parts.leaf) as RowLeaf
@@ -87,7 +102,9 @@ const loggedBundle = (lie: Logged = {}): Proved => {
   const runs = [runOf("1", []), runOf("2", rows, lie.run), runOf("3", [])]
   const tree = treeOf(runs.map(utf8))
   const document = lie.document ?? keysText({ n: 1, origin, keys: publishedKeys, rotations: [] })
+  const schedule = lie.schedule === undefined ? undefined : scheduleOf(lie.schedule)
   const hour = canonical({
+    ...(schedule === undefined || lie.denied === true ? {} : { schedule: hash(schedule) }),
     v: "service-runs-v1",
     n: 7,
     hour: "2026-09-04T11",
@@ -109,15 +126,23 @@ const loggedBundle = (lie: Logged = {}): Proved => {
   const texts = [
     ...batches.slice(0, place).map((one) => canonical(one.entry)),
     entry,
+    ...(schedule === undefined
+      ? []
+      : [
+          entryOf("schedule", String(JSON.parse(schedule).day), schedule, {
+            recorded_at: lie.scheduledAt ?? "2026-09-03T23:30:00Z"
+          })
+        ]),
     hourEntry,
     parts.batch.entry
   ]
+  const hourPlace = texts.length - 2
   const log = treeOf(texts.map(utf8))
   const at = (index: number) => ({ index, size: log.size, path: hexes(inclusionProof(log, index)) })
   const checkpoint = checkpointOf(log)
   const bundle: Bundle = {
     ...parts,
-    log: { ...at(place + 2), checkpoint },
+    log: { ...at(hourPlace + 1), checkpoint },
     anchor: {
       network: "bitcoin-regtest-fixture",
       status: "confirmed",
@@ -133,17 +158,25 @@ const loggedBundle = (lie: Logged = {}): Proved => {
       size: tree.size,
       path: hexes(inclusionProof(tree, 1)),
       document: hour,
-      log: { ...at(place + 1), entry: hourEntry }
-    }
+      log: { ...at(hourPlace), entry: hourEntry }
+    },
+    ...(schedule === undefined
+      ? {}
+      : { schedule: { document: schedule, log: { ...at(place + 1), entry: texts[place + 1] ?? "" } } })
   }
   return { bundle, evidence }
 }
 
-type Input = ReturnType<typeof trueInput>
-const inputOf = ({ bundle, evidence }: { readonly bundle: Bundle; readonly evidence: Evidence }): Input =>
-  trueInput(bundle, { evidence })
+export type Input = ReturnType<typeof trueInput>
+export const inputOf = ({
+  bundle,
+  evidence
+}: {
+  readonly bundle: Bundle
+  readonly evidence: Evidence
+}): Input => trueInput(bundle, { evidence })
 /** Read as a service answers it. */
-const verifyBoth = ({ bundle, options }: Input) =>
+export const verifyBoth = ({ bundle, options }: Input) =>
   verifyTold({
     bundle,
     options: {
@@ -151,7 +184,7 @@ const verifyBoth = ({ bundle, options }: Input) =>
       evidence: parseEvidence(JSON.stringify({ v: evidenceTag, ...options.evidence }))
     }
   })
-const changeEvidence =
+export const changeEvidence =
   (how: (evidence: Evidence) => Evidence) =>
   ({ bundle, options }: Input): Input => ({
     bundle,
