@@ -88,13 +88,13 @@ const missingSchedule = Effect.fnUntraced(function* (now: number, simulated: boo
   const from = simulated ? undefined : yield* missingDay(now)
   if (from === undefined) return undefined
   const { manifests, states } = yield* Feeds
-  const known = yield* states
-  const feeds = scheduledFrom(manifests, known, from)
+  const feedStates = yield* states
+  const feeds = scheduledFrom(manifests, feedStates, from)
   const [before] = yield* sql`select count(*)::int as n from document where kind = ${scheduleKind}`.pipe(
     countRows
   )
   // Once there is one, each day has one, and be it empty; but a collector that is not there yet says nothing of the day.
-  if (feeds.length === 0 && (before?.n === 0 || known.size === 0)) return undefined
+  if (feeds.length === 0 && (before?.n === 0 || feedStates.size === 0)) return undefined
   const document: Schedule = {
     v: tagged(scheduleTag, false),
     n: (before?.n ?? 0) + 1,
@@ -161,7 +161,7 @@ const causesOf = Effect.fnUntraced(function* (missed: ReadonlyArray<Missed>) {
       ${times(missed.map(({ due }) => due))}, ${times(missed.map(({ until }) => until))}) as m(n, plugin, due, until)
     order by m.n`.pipe(causeRows)
   return rows.map(({ error, up }) =>
-    up ? (error === null ? "not known" : `its last run had failed: ${error}`) : "the service was away"
+    up ? (error === null ? "not feedStates" : `its last run had failed: ${error}`) : "the service was away"
   )
 })
 
@@ -183,7 +183,7 @@ export const skippedBefore = Effect.fn("schedules.skippedBefore")(function* (
       due: isoTime(due),
       until: isoTime(until),
       outcome: "skipped",
-      cause: causes[n] ?? "not known",
+      cause: causes[n] ?? "not feedStates",
       ...(simulated ? { simulated: true } : {})
     })
   )

@@ -198,6 +198,7 @@ const run = kind({
       : [
           ...checkRun(member, {
             checkpoint: later.value,
+            signed: spine.signed,
             leaf,
             batch,
             batchIndex,

@@ -3,9 +3,10 @@
  * tells of it. A hash or a document that contradicts itself fails; where a rule is not met, the value is not proved.
  */
 import { Malformed } from "./bytes.ts"
-import { type Check, demand, notChecked, notProved, refused } from "./check.ts"
+import { type Check, demand, notChecked, notProved, reading, refused } from "./check.ts"
 import type { Checkpoint } from "./checkpoint.ts"
 import { verifier } from "./command.ts"
+import { drawingNote, readDrawingHead } from "./drawingHead.ts"
 import { type BatchEntry, type DocumentEntry, demandAbout, parseEntry } from "./entry.ts"
 import type { RunEvidence } from "./evidence.ts"
 import { firstEntry, isBeforeFirst, loggedFrom } from "./firstEntry.ts"
@@ -25,6 +26,7 @@ import {
 import { hourBegins, type RanLeaf } from "./runLeaf.ts"
 import { isLateRuns, lotOf, type Runs } from "./runs.ts"
 import { hour as hourMs } from "./time.ts"
+import type { Signed } from "./verifyAgreed.ts"
 import { checkSchedule } from "./verifySchedule.ts"
 
 /** How far the clock of an exchange may be from that of its run, in milliseconds. */
@@ -36,6 +38,8 @@ const ahead = 2 * clockTolerance
 /** What a value's run is held to. */
 export interface RunContext {
   readonly checkpoint: Checkpoint
+  /** The keys of the bundle's checkpoint. */
+  readonly signed: Signed | undefined
   readonly leaf: Leaf | undefined
   /** The entry of the leaf's batch, and its place in the log. */
   readonly batch: BatchEntry | undefined
@@ -216,7 +220,10 @@ const name = "run"
 type RunCheck = typeof name | "the value follows from the body" | "drawn" | "schedule"
 
 /** Whether the lot of a run's notary is there, and what is not checked of it. */
-const checkLot = ({ hour, run }: LoggedRun): ReadonlyArray<Check<RunCheck>> => {
+const checkLot = (
+  { hour, index, run }: LoggedRun,
+  { signed }: RunContext
+): ReadonlyArray<Check<RunCheck>> => {
   const { exchanges, lot, rederives } = run
   if (lot === undefined)
     return rederives === undefined && exchanges.some(({ notes }) => notes.length > 0)
@@ -230,11 +237,28 @@ const checkLot = ({ hour, run }: LoggedRun): ReadonlyArray<Check<RunCheck>> => {
   const from = lotOf(hour, run)
   if (from === undefined)
     return [notProved("drawn", `the run ${run.run} does not say which notaries its own was drawn from`)]
+  const note = drawingNote(hour, run)
+  if (note === undefined)
+    return [
+      notProved(
+        "drawn",
+        `the hour ${hour.hour} does not give the head ${lot.head}, by which the notary was drawn`
+      )
+    ]
+  const by = reading(
+    "drawn",
+    () => (signed === undefined ? undefined : readDrawingHead(note, signed.document, index)),
+    () => ""
+  )
   return [
-    notChecked(
-      "drawn",
-      `nothing here says that the head ${lot.head}, by which the notary was drawn from ${from.length}, is one of this log: its hash is that of a signed checkpoint (/v1/log/checkpoints/<size>)`
-    )
+    by.value === undefined
+      ? signed === undefined
+        ? notChecked("drawn", "the signature of the bundle's checkpoint does not hold", "unavailable")
+        : by.check
+      : notChecked(
+          "drawn",
+          `from ${from.length} by the signed head of ${by.value.size} entries; that it is of this log \`${verifier} monitor\` checks, and nobody that it was the newest`
+        )
   ]
 }
 
@@ -242,14 +266,14 @@ const checkLot = ({ hour, run }: LoggedRun): ReadonlyArray<Check<RunCheck>> => {
 const besides = (
   evidence: RunEvidence,
   logged: LoggedRun,
-  checkpoint: Checkpoint
+  context: RunContext
 ): ReadonlyArray<Check<RunCheck>> => [
   notChecked(
     "the value follows from the body",
     `\`${verifier} derivation ${logged.run.run}\` checks it, in a checkout with what the run read`
   ),
-  checkSchedule(evidence, logged, checkpoint),
-  ...checkLot(logged)
+  checkSchedule(evidence, logged, context.checkpoint),
+  ...checkLot(logged, context)
 ]
 
 /** The hour of the first document of runs of the log. Throws `Malformed`. */
@@ -319,7 +343,7 @@ export const checkRun = (evidence: RunEvidence, context: RunContext): ReadonlyAr
         ok: true,
         detail: `run ${run.run} gave this value with the code ${run.code_hash.slice(0, 12)}…; the log says so in entry ${index}, of the hour ${hour.hour}${lateness}${cause === undefined ? "" : `; its row was changed at ${leaf.recorded_at} by ${cause}`}`
       },
-      ...besides(evidence, logged, context.checkpoint)
+      ...besides(evidence, logged, context)
     ]
   } catch (error) {
     if (error instanceof Malformed) return [refused(name, error)]

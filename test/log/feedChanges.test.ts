@@ -23,6 +23,7 @@ import { firstState } from "../../http/client/verifier/src/monitor/state.ts"
 import { checkUnit } from "../../http/client/verifier/src/monitor/units.ts"
 import { onBothEngines } from "../support/database.ts"
 import * as LogKeys from "../support/logKey.ts"
+import { noHead } from "../support/noHead.ts"
 import * as Runs from "../support/runs.ts"
 
 const noon = Date.UTC(2026, 8, 5, 12)
@@ -123,7 +124,7 @@ onBothEngines("the feeds in the log", (database) => {
               )
           }
           return Effect.promise(async () => {
-            const memory = await memoryOf(source, state, Date.parse(entry.recorded_at))
+            const memory = await memoryOf(source, state, noHead, Date.parse(entry.recorded_at))
             return checkUnit(source, memory, entryBytes({ ...entry, sha256 }), 1, state)
           })
         }

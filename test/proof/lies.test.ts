@@ -142,7 +142,7 @@ describe.each(kinds)("$what that nobody saw at the last look", ({ entered }) => 
   }
   const before = filesOf(begun())
   /** What is found at half past eleven by who looked at eleven, when the entry was not there, and at noon. */
-  const seen = async (recordedAt: string, without: (state: State) => State = (state) => state) => {
+  const lookedTwice = async (recordedAt: string, without: (state: State) => State = (state) => state) => {
     const log = begun()
     log.closes[4]?.after.push(entered(recordedAt))
     const files = filesOf(log)
@@ -152,21 +152,21 @@ describe.each(kinds)("$what that nobody saw at the last look", ({ entered }) => 
     const first = await looked(files, undefined, state, undefined, Date.parse(at(6, "11:30")))
     const again = await looked(files, undefined, first.state, undefined, Date.parse(at(6, "12:00")))
     return [first, again].map(({ findings }) =>
-      findings.filter(({ found }) => /entered later than it says, or held back/.test(found))
+      findings.filter((one) => /entered later than it says, or held back/.test(one.found))
     )
   }
 
   it("is not older than a quarter of an hour before it", async () => {
-    for (const findings of await seen(at(6, "10:45"))) assert.strictEqual(findings.length, 1)
+    for (const findings of await lookedTwice(at(6, "10:45"))) assert.strictEqual(findings.length, 1)
   })
 
   it("is not older for a monitor that goes on from a state of the release before", async () => {
     const earlier = ({ looks: _, ...state }: State): State => state
-    for (const findings of await seen(at(6, "10:45"), earlier)) assert.strictEqual(findings.length, 1)
+    for (const findings of await lookedTwice(at(6, "10:45"), earlier)) assert.strictEqual(findings.length, 1)
   })
 
   it("may be of any time since", async () => {
-    for (const time of ["10:46", "11:20"]) assert.deepStrictEqual(await seen(at(6, time)), [[], []])
+    for (const time of ["10:46", "11:20"]) assert.deepStrictEqual(await lookedTwice(at(6, time)), [[], []])
   })
 })
 
@@ -175,7 +175,7 @@ it("a batch is not made up after a look at which its close was due", async () =>
   const size = files.sizes[4] ?? 0
   const { state } = await looked(files, size, undefined, look, Date.parse(at(7, "12:00")))
   const { findings } = await looked(files, undefined, state, look, Date.parse(at(7, "13:00")))
-  assert.isTrue(findings.some(({ found }) => /2026-09-07T08:00:00Z.*entered later/.test(found)))
+  assert.isTrue(findings.some((one) => /2026-09-07T08:00:00Z.*entered later/.test(one.found)))
 })
 
 describe("the lying logs", () => {

@@ -35,6 +35,7 @@ import * as Keyring from "../../runtime/service/Keyring.ts"
 import { type KeyFile, keyFilesOf, type Purpose } from "../../runtime/service/keyFiles.ts"
 import { nextOrigin, restart } from "../../runtime/service/restart.ts"
 import { emptyPglite, emptyPostgres } from "../support/database.ts"
+import { noHead } from "../support/noHead.ts"
 import * as Runs from "../support/runs.ts"
 import { trustedClock } from "../support/trustedClock.ts"
 import { contents, load, origin, publicKeyOf, seeds, writeKey } from "./earlier.ts"
@@ -176,7 +177,7 @@ for (const [engine, database] of [
             const state = firstState("log.example.net/2/log", "", "2026-09-09T08:00:00Z")
             const source = { name: "a test", read: async () => utf8(String(body)) }
             const bytes = utf8(first?.text ?? "")
-            const memory = yield* Effect.promise(() => memoryOf(source, state, at(10, 8)))
+            const memory = yield* Effect.promise(() => memoryOf(source, state, noHead, at(10, 8)))
             const unit = yield* Effect.promise(() => checkUnit(source, memory, bytes, 0, state))
             assert.deepStrictEqual(unit.findings, [])
             assert.deepInclude(unit.progress, { day: "2026-09-07", earlier: "2026-09-07" })

@@ -114,12 +114,12 @@ const scheduleOf = Effect.fnUntraced(function* (leaf: string, head: ServedHead, 
   if (run.outcome === "skipped" || run.simulated === true) return {} satisfies RunEvidence
   const sql = yield* SqlClient.SqlClient
   const day = scheduledDay(run)
-  const [found] = yield* sql`
+  const [document] = yield* sql`
     select sha256, kind, subject, body, recorded_at from document where kind = ${scheduleKind}
     order by (subject = ${day}) desc, subject limit 1`.pipe(scheduleRows)
-  const logged = found === undefined ? undefined : yield* loggedUnder(found, head, size)
-  if (found === undefined || logged === undefined) return {} satisfies RunEvidence
-  const { day: of, n } = parseSchedule(found.body)
+  const logged = document === undefined ? undefined : yield* loggedUnder(document, head, size)
+  if (document === undefined || logged === undefined) return {} satisfies RunEvidence
+  const { day: of, n } = parseSchedule(document.body)
   if (of === day) return { schedule: logged } satisfies RunEvidence
   return (n === 1 ? { first_schedule: logged } : {}) satisfies RunEvidence
 })

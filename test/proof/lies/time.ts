@@ -139,7 +139,7 @@ const rescheduled = (story: Story, of: (n: number) => ReadonlyArray<Loose>): voi
 }
 
 /** Takes a document out of the log. */
-const taken = (story: Story, subject: string): ReadonlyArray<Document> => {
+const takeOut = (story: Story, subject: string): ReadonlyArray<Document> => {
   const there = story.closes.flatMap(({ before }) => before.filter((one) => one.subject === subject))
   instead(story, subject)
   return there
@@ -167,7 +167,7 @@ export const ofChoices: ReadonlyArray<Lie> = [
     /no schedule covers the time from 2026-09-05/,
     (story) => {
       // The hours of the fifth come after the schedule of the sixth, as if the service had been away.
-      const moved = taken(story, `${dayOf(5)}T10`)
+      const moved = takeOut(story, `${dayOf(5)}T10`)
       insteadOf(story, 5)
       close(story, 5).before.push(...moved)
     }
@@ -178,7 +178,7 @@ export const ofChoices: ReadonlyArray<Lie> = [
     (story) => {
       insteadOf(story, 5)
       const late = schedule(5, at(5, "10:50"), at(5, "22:00"))
-      close(story, 5).before.unshift(late, ...taken(story, `${dayOf(5)}T10`))
+      close(story, 5).before.unshift(late, ...takeOut(story, `${dayOf(5)}T10`))
     }
   ),
   scheduled(

@@ -3,7 +3,7 @@
  * leaves, absences and documents, and a sample of what the service serves beside the log.
  */
 import { parseCheckpointText, parseNote } from "../../../../../core/proof/checkpoint.ts"
-import { type Edge, grown } from "../../../../../core/proof/edge.ts"
+import { type Edge, grown, rootOfEdge } from "../../../../../core/proof/edge.ts"
 import type { BatchEntry } from "../../../../../core/proof/entry.ts"
 import { isBatch } from "../../../../../core/proof/entry.ts"
 import { type Finding, findingOf } from "../../../../../core/proof/finding.ts"
@@ -118,7 +118,7 @@ export const look = async (looking: Looking, previous: State | undefined): Promi
     // Only the first: from then on, a new key must be the proved successor of one that is known.
     keys: state.keys.length > 0 ? state.keys : head.signers.map(({ kid }) => kid)
   }
-  const walked = await walk(looking, read, edge, state)
+  const walked = await walk(looking, read, edge, state, head)
   const isDemo = isDemoLog(head.checkpoint.origin)
   // What was found in an origin is said once: the state stands before it, and the progress after it.
   const origins = withoutOrigin(
@@ -207,7 +207,8 @@ const walk = async (
   looking: Looking,
   { entries, findings: ofEntries }: NewEntries,
   start: Edge,
-  from: State
+  from: State,
+  head: Head
 ): Promise<Walked> => {
   const findings: Array<Finding> = [...ofEntries]
   const settled = new Set<string>()
@@ -219,7 +220,7 @@ const walk = async (
   let ahead: State | undefined
   if (entries.length === 0)
     return { state, progress, findings, notChecked, batches, documents, leaves, newest, settled }
-  const memory = await memoryOf(looking.source, from, looking.now())
+  const memory = await memoryOf(looking.source, from, head, looking.now())
   for (const [at, bytes] of entries.entries()) {
     const unit = await checkUnit(looking.source, memory, bytes, start.size + at, progress)
     progress = unit.progress
@@ -238,6 +239,7 @@ const walk = async (
       )
     } else documents++
     edge = grown(edge, leafHash(bytes))
+    memory.roots.set(edge.size, rootOfEdge(edge))
     const isLast = at === entries.length - 1
     if (isLast) findings.push(...unpublished(memory))
     if (findings.length === 0) {

@@ -7,6 +7,7 @@ import type { Finding } from "../../../../../core/proof/finding.ts"
 import { type AbsenceLeaf, parseAbsenceList, type RowLeaf } from "../../../../../core/proof/leaf.ts"
 import { parseRevisions, type Revision } from "../../../../../core/proof/revisions.ts"
 import { type Expectations, expectationsAfter, expectedDays, noExpectations } from "./absences.ts"
+import type { Head } from "./head.ts"
 import type { PastLook } from "./looks.ts"
 import { absentPath, Past } from "./past.ts"
 import type { Restated } from "./revisions.ts"
@@ -19,6 +20,10 @@ export interface Memory {
   readonly origin: string
   /** The monitor's clock, in epoch milliseconds. */
   readonly now: number
+  /** The head of this look, with the keys of its log. */
+  readonly head: Pick<Head, "checkpoint" | "keys">
+  /** Roots of the log by its size, as far as this walk has read it. */
+  readonly roots: Map<number, Uint8Array>
   /** The looks before this one. */
   readonly looks: ReadonlyArray<PastLook>
   expectations: Expectations
@@ -50,13 +55,20 @@ export interface Unit {
 }
 
 /** The memory of a walk that goes on from a state. */
-export const memoryOf = async (source: Source, state: State, now: number): Promise<Memory> => {
+export const memoryOf = async (
+  source: Source,
+  state: State,
+  head: Memory["head"],
+  now: number
+): Promise<Memory> => {
   const record = state.record ?? noRecord
   const past = new Past(source, record.batches, record.first)
   return {
     past,
     origin: state.origin,
     now,
+    head,
+    roots: new Map(),
     looks: state.looks ?? [],
     expectations:
       state.day === undefined ? noExpectations : await expectationsOf(source, past, state, state.day),

@@ -42,6 +42,8 @@ export interface RunsRecord {
   /** The hour of the newest document, and its number. */
   readonly hour?: string
   readonly n?: number
+  /** How many documents had draws, where that is known. */
+  readonly draws?: number
   readonly schedule?: ScheduleRecord
   /** What is due and not judged yet, by feed: times in epoch milliseconds. */
   readonly awaited: ReadonlyArray<{
@@ -67,6 +69,7 @@ export const runsShape: s.Shape<RunsRecord> = {
   whole: s.optional(s.trueOrAbsent),
   hour: s.optional(s.hour),
   n: s.optional(s.ordinal),
+  draws: s.optional(s.count),
   schedule: s.optional(s.nested("a schedule", scheduleRecordShape)),
   awaited: s.listOf(
     s.nested("what is due", {
@@ -104,13 +107,14 @@ const listOf = (awaited: Awaited): RunsRecord["awaited"] =>
 /** What is known after the document of an hour. */
 const afterHour = (
   record: RunsRecord,
-  { hour, n, n_skipped, root, tree_size }: Runs,
+  { hour, n, n_draws, n_skipped, root, tree_size }: Runs,
   { recorded_at }: DocumentEntry
 ): RunsRecord => ({
   ...record,
   hour,
   n,
   ...(n === 1 ? { first: hour } : {}),
+  ...(n_draws === undefined ? {} : { draws: n_draws }),
   hours: withHour(record.hours, {
     hour,
     root,
@@ -245,6 +249,13 @@ const afterLeaves = (
   }
 }
 
+interface CheckedRuns {
+  readonly findings: ReadonlyArray<Finding>
+  readonly record: RunsRecord
+  /** What was read; absent where it could not be. */
+  readonly hour?: { readonly document: Runs; readonly leaves: ReadonlyArray<RunLeaf> }
+}
+
 /** Checks a document of runs, whose hash is right, with its leaves. `now` is the reader's time. */
 export const checkRuns = async (
   source: Source,
@@ -252,7 +263,7 @@ export const checkRuns = async (
   entry: DocumentEntry,
   text: string,
   { now, where }: { readonly now: number; readonly where: string }
-): Promise<{ readonly findings: ReadonlyArray<Finding>; readonly record: RunsRecord }> => {
+): Promise<CheckedRuns> => {
   const about = {
     what: "runs",
     where,
@@ -293,7 +304,7 @@ export const checkRuns = async (
   const findings = findingOf(about, () => {
     after = afterLeaves(record, entry, runsDocument, leaves, earlier)
   })
-  return { findings, record: after }
+  return { findings, record: after, hour: { document: runsDocument, leaves } }
 }
 
 /** Reads a schedule whose hash is right. Throws `Malformed`. */

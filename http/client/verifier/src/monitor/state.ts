@@ -215,7 +215,7 @@ export const firstState = (origin: string, checkpoint: string, seenAt: string): 
     permissions: 0,
     rotations: [],
     origins: { owing: [] },
-    runs: { ...noRuns, whole: true }
+    runs: { ...noRuns, whole: true, draws: 0 }
   },
   doubts: [],
   forks: []

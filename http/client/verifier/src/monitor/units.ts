@@ -31,6 +31,7 @@ import { scheduleKind } from "../../../../../core/proof/schedule.ts"
 import { day as dayMs } from "../../../../../core/proof/time.ts"
 import { afterAgreement, checkAgreement } from "./agreements.ts"
 import { checkBatch } from "./batches.ts"
+import { checkDraws } from "./draws.ts"
 import { afterEvent, newestOf } from "./incidents.ts"
 import { demandUnseen } from "./looks.ts"
 import type { Memory, Progress, Unit } from "./memory.ts"
@@ -174,8 +175,11 @@ const checkDocument = async (
     const now = memory.origin.endsWith("/demo") ? Date.parse(entry.recorded_at) : memory.now
     const of = await checkRuns(source, record.runs ?? noRuns, entry, fromUtf8(bytes), { now, where })
     const explained = afterExplaining(of.record)
+    const before = record.runs?.draws
+    const draws =
+      of.hour === undefined ? [] : await checkDraws(source, memory, of.hour, { before, place, where })
     return {
-      findings: [...of.findings, ...explained.findings],
+      findings: [...of.findings, ...draws, ...explained.findings],
       progress: { ...after, record: { ...record, runs: explained.runs } }
     }
   }
