@@ -3,6 +3,7 @@ import { canonical } from "../../../core/proof/canonical.ts"
 import { leafHashHex, readingsSha256 } from "../../../core/proof/leaf.ts"
 import { retiredSecret, secret } from "../../support/publication.ts"
 import { ofAgreements } from "./agreements.ts"
+import { ofCount, ofDraws } from "./draws.ts"
 import { ofKeys } from "./keys.ts"
 import { alter, close, drop, type Lie, replace } from "./lie.ts"
 import { ofRuns, ofSchedules } from "./runs.ts"
@@ -841,5 +842,7 @@ export const lies: ReadonlyArray<Lie> = [
   ...ofSchedules,
   ...ofValues,
   ...ofChoices,
+  ...ofDraws,
+  ofCount,
   ...ofAgreements
 ]
