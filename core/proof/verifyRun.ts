@@ -336,7 +336,7 @@ export const checkRun = (evidence: RunEvidence, context: RunContext): ReadonlyAr
       ? `, only at ${entry.recorded_at}`
       : hour.simulated === true
         ? ""
-        : ", within ten minutes of its end"
+        : ", within ten minutes of its end by the operator's clock"
     return [
       {
         name,

@@ -39,8 +39,10 @@ const looked = async (
     },
     state
   )
-  const findings = result.findings.filter(({ what }) => what !== "promise")
-  return { findings, state: result.state }
+  const [promises, findings] = [true, false].map((are) =>
+    result.findings.filter(({ what }) => (what === "promise") === are)
+  )
+  return { findings: findings ?? [], promises: promises ?? [], state: result.state }
 }
 
 /** What a monitor finds that looks after each close. */
@@ -168,6 +170,20 @@ describe.each(kinds)("$what that nobody saw at the last look", ({ entered }) => 
   it("may be of any time since", async () => {
     for (const time of ["10:46", "11:20"]) assert.deepStrictEqual(await lookedTwice(at(6, time)), [[], []])
   })
+})
+
+it("a log that never had a schedule breaks a promise", async () => {
+  const log = story()
+  for (const one of log.closes) one.before = one.before.filter(({ kind }) => kind !== "schedule")
+  for (const { before } of log.closes)
+    for (const one of before) one.text = one.text.replace(/"schedule":"[0-9a-f]{64}",/, "")
+  const files = filesOf(log)
+  const { promises } = await looked(files)
+  assert.isTrue(promises.some(({ where }) => where === "schedules"))
+  assert.deepStrictEqual(
+    (await looked(filesOf(story()))).promises.map(({ where }) => where),
+    ["newest batch"]
+  )
 })
 
 it("a batch is not made up after a look at which its close was due", async () => {

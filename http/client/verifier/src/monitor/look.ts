@@ -30,6 +30,8 @@ import { type PastLook, withLook } from "./looks.ts"
 import { memoryOf, type Progress } from "./memory.ts"
 import { withoutOrigin } from "./origins.ts"
 import { unpublished } from "./restated.ts"
+import { noRuns } from "./runs.ts"
+import { withoutSchedule } from "./schedules.ts"
 import type { Source } from "./source.ts"
 import { type Doubt, edgeMember, edgeOf, firstState, noRecord, type State } from "./state.ts"
 import { checkUnit } from "./units.ts"
@@ -136,6 +138,7 @@ export const look = async (looking: Looking, previous: State | undefined): Promi
     ...walked.findings,
     ...origins.findings,
     ...promiseKept(head, state, looking.now()),
+    ...(isDemo ? [] : withoutSchedule(state.record?.runs ?? noRuns)),
     ...keysOf(head, state)
   ]
   const beside = await besideLog(looking, walked, state)

@@ -1,6 +1,7 @@
 /** Checks the schedules of a log: one for each day, ahead of it, unless nothing ran until it was entered. */
 import { Malformed } from "../../../../../core/proof/bytes.ts"
 import type { DocumentEntry } from "../../../../../core/proof/entry.ts"
+import type { Finding } from "../../../../../core/proof/finding.ts"
 import { clockTolerance } from "../../../../../core/proof/leaf.ts"
 import { hourBegins, type RanLeaf } from "../../../../../core/proof/runLeaf.ts"
 import type { Schedule } from "../../../../../core/proof/schedule.ts"
@@ -88,6 +89,33 @@ export const afterSchedule = (
     ...(gap === undefined ? {} : { gap })
   }
 }
+
+/** How long after its first hour of runs a log may have no schedule, in milliseconds: a service enters one as soon as its feeds run. */
+const unscheduledFor = 2 * dayMs
+
+/** What is said of a log that has runs and never had a schedule: nobody can see which of them are missing. */
+export const withoutSchedule = ({
+  first,
+  hour,
+  schedule
+}: {
+  readonly first?: string
+  readonly hour?: string
+  readonly schedule?: ScheduleRecord
+}): ReadonlyArray<Finding> =>
+  first === undefined ||
+  hour === undefined ||
+  schedule !== undefined ||
+  hourBegins(hour) - hourBegins(first) < unscheduledFor
+    ? []
+    : [
+        {
+          what: "promise",
+          where: "schedules",
+          expected: "a schedule for each day, ahead of it",
+          found: `none, from the first hour of runs ${first} to ${hour}: which of them are missing nobody can see`
+        }
+      ]
 
 /** Throws `Malformed` if a run took place at a time that the schedules of the log leave out. */
 export const demandScheduled = (schedule: ScheduleRecord | undefined, run: RanLeaf): void => {
