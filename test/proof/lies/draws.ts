@@ -39,7 +39,7 @@ export const ofDraws: ReadonlyArray<Lie> = [
   lie("a notary is not drawn by a head to come", /before the log had more than/, tooLong),
   lie(
     "a notary is drawn by a head that the log signed",
-    /no log key in the document signed,
+    /no log key in the document signed/,
     checkpointOf(treeOf([utf8("another entry")]), stranger)
   ),
   lie("the head of a draw is given", /which its hour does not give/, other, { drawn_by: [] }),
