@@ -109,8 +109,8 @@ const app = Layer.merge(
 /** Each takes a second at most. */
 const longBounds = { slots: 1, mostWaitingOfNetwork: 4 }
 
-/** Bodies that wait for a slot, of 2 MiB each at most. */
-const bodyBounds = { inAll: 128, ofNetwork: 20 }
+/** Bodies at a time: bytes that they may have together, to accounts and to all else each, and how many of one network. */
+const bodyBounds = { bytes: 256 * 1024 * 1024, ofNetwork: 20 }
 
 /** The most bytes to cache, for responses and for compressed bodies each. */
 export const CacheBytes = Context.Reference<number>("http/CacheBytes", {

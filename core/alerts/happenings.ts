@@ -9,15 +9,35 @@ import type { ObserverDisagreement } from "../wire/data/agreement.ts"
 import type { ValueRow } from "../wire/data/valueRow.ts"
 import type { Event } from "../wire/events/event.ts"
 import type { Crossed } from "./record.ts"
+import { isAbout } from "./stored.ts"
 
 /** Something that happened to a metric, and the conditions that it makes true. */
 export interface Happening extends Crossed {
   readonly kinds: ReadonlyArray<HappeningCondition["kind"]>
+  /** The series that the same fault met, with this one; absent where there is none but this. */
+  readonly fault?: ReadonlyArray<Series>
 }
 
-const guardRows = rowsOf({ guard: Schema.NullOr(Schema.String) })
+type Series = NonNullable<Crossed["body"]["series"]>[number]
 
-/** Operators that a sentence names. */
+const faultRows = rowsOf({
+  fault: Schema.Int,
+  guard: Schema.NullOr(Schema.String),
+  symbol: Schema.String,
+  metric: Schema.String,
+  source: Schema.NullOr(Schema.String)
+})
+
+/** The incidents of the fault that one is of: what one run opened for one cause; itself alone where it is of none. */
+const faultOf = Effect.fnUntraced(function* (incident: number) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql`
+    select coalesce(i.fault, i.id) as fault, i.guard, i.symbol, i.metric, i.source
+    from incident o join incident i on coalesce(i.fault, i.id) = coalesce(o.fault, o.id)
+    where o.id = ${incident} order by i.id`.pipe(faultRows)
+})
+
+/** Operators or series that a sentence names. */
 const mostNamed = 3
 
 /** A value that another one contradicts; `against` says by which. */
@@ -89,13 +109,19 @@ export const happeningsOf = Effect.fnUntraced(function* (event: Event) {
       )
     case "incident_opened": {
       const { incident } = event.data
-      const sql = yield* SqlClient.SqlClient
-      const [row] = yield* sql`select guard from incident where id = ${incident.id}`.pipe(guardRows)
-      const isHeld = row !== undefined && row.guard !== null
+      const fault = yield* faultOf(incident.id)
+      const [first] = fault
+      const isHeld = first !== undefined && first.guard !== null
       return [
         {
           kinds: isHeld ? (["held", "incident"] as const) : (["incident"] as const),
-          cause: `event ${event.id} 0`,
+          // One fault is one incident, however many series it met and events tell of it.
+          cause: first === undefined ? `event ${event.id} 0` : `fault ${first.fault}`,
+          fault: fault.map(({ metric, source, symbol }) => ({
+            symbol,
+            metric,
+            ...(source === null ? {} : { source })
+          })),
           body: {
             says: `${incident.metric} of ${incident.symbol} ${isHeld ? "has a reading held back" : "has an incident"} from ${incident.from} on: ${incident.reason}.`,
             symbol: incident.symbol,
@@ -121,3 +147,17 @@ export const happeningsOf = Effect.fnUntraced(function* (event: Event) {
       return []
   }
 })
+
+/** What an alert is told of a happening that its conditions hear: with the series of the fault that it is about. */
+export const toldTo = (
+  alert: Parameters<typeof isAbout>[0],
+  { body, cause, fault = [] }: Happening
+): Crossed => {
+  const series = fault.filter((one) => isAbout(alert, one))
+  const others = series.filter(({ metric, symbol }) => metric !== body.metric || symbol !== body.symbol)
+  if (others.length === 0) return { cause, body }
+  const named = others.slice(0, mostNamed).map(({ metric, symbol }) => `${metric} of ${symbol}`)
+  const left = others.length - named.length
+  const list = `${named.join(", ")}${left === 0 ? "" : ` and ${left} more`}`
+  return { cause, body: { ...body, says: `${body.says} The same fault met ${list}.`, series } }
+}

@@ -17,7 +17,7 @@ import type { Anomaly } from "../wire/data/anomalies.ts"
 import { Event } from "../wire/events/event.ts"
 import { isHappening } from "./condition.ts"
 import { readConditionStates, writeConditionStates } from "./conditionStates.ts"
-import { type Happening, happeningsOf } from "./happenings.ts"
+import { type Happening, happeningsOf, toldTo } from "./happenings.ts"
 import { judge } from "./judge.ts"
 import { type Crossed, ofValue, record } from "./record.ts"
 import { alertColumns, alertRows, isAbout, isWatched, SeenValue, type StoredAlert } from "./stored.ts"
@@ -304,7 +304,7 @@ const hearHappenings = Effect.fnUntraced(function* (
   let crossings = 0
   for (const happening of happenings) {
     for (const alert of alerts) {
-      if (hears(alert, event, happening) && (yield* record(alert, happening))) crossings++
+      if (hears(alert, event, happening) && (yield* record(alert, toldTo(alert, happening)))) crossings++
     }
   }
   return crossings

@@ -9,6 +9,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { LRUCache } from "lru-cache"
 import { day, minute } from "../plugin/time.ts"
+import { countedFor } from "../process/network.ts"
 import { rowsOf } from "../sql/rows.ts"
 import type { Balance, Registration, RegistrationRequest, Rotation } from "../wire/credits/accounts.ts"
 import type { AccountTier } from "../wire/credits/tiers.ts"
@@ -17,7 +18,6 @@ import { BadParameter } from "../wire/problems/request.ts"
 import { TooManyRequests } from "../wire/problems/service.ts"
 import { isMailAddress, unfit } from "../wire/text.ts"
 import { countToday } from "./dailyCounter.ts"
-import { ipv6PrefixFactor, ipv6PrefixOf } from "./ipv6.ts"
 import { type ApiKey, apiKeyOf, keyColumns, makeKey, noteUse, replaceKey } from "./keys/ApiKey.ts"
 import { isKeyOf, KeyMode, testMark } from "./keys/KeyMode.ts"
 import { Ledger } from "./Ledger.ts"
@@ -176,38 +176,30 @@ export class Accounts extends Context.Service<
       /** True if the network has a grant left. Registrations of a network are serialized, so no race wins an extra grant. */
       const takeGrant = Effect.fnUntraced(function* (account: string, network: string) {
         const hashed = (text: string) => Hex.encode(secret.hmac("originating network", text))
-        const origin = hashed(network)
-        const around = ipv6PrefixOf(network)
-        const site = around === undefined ? null : hashed(around)
-        // Everyone locks the site, where there is one, before the network: no two wait for each other.
-        for (const lock of site === null ? [origin] : [site, origin])
-          yield* sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`
+        const counted = countedFor(network).map(([name, factor]) => ({ name: hashed(name), factor }))
+        // Everyone locks the wide network before the one in it: no two wait for each other.
+        for (const { name } of counted.toReversed())
+          yield* sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`
         const at = yield* now
         const since = new Date(at.getTime() - grantWindowMs)
-        const [ofNetwork] = yield* sql`
-          select count(*)::int as n from starter_grant where origin = ${origin} and granted_at > ${since}`.pipe(
-          countRows
-        )
-        if ((ofNetwork?.n ?? 0) >= offer.grants) return false
-        const [ofSite] = yield* sql`
-          select count(*)::int as n from starter_grant where site = ${site} and granted_at > ${since}`.pipe(
-          countRows
-        )
-        if ((ofSite?.n ?? 0) >= offer.grants * ipv6PrefixFactor) return false
+        for (const { factor, name } of counted) {
+          const [row] = yield* sql`
+            select count(*)::int as n from starter_grant
+            where (origin = ${name} or site = ${name}) and granted_at > ${since}`.pipe(countRows)
+          if ((row?.n ?? 0) >= offer.grants * factor) return false
+        }
+        const [origin, wide] = counted
         yield* sql`
           insert into starter_grant (account, origin, site, granted_at)
-          values (${account}, ${origin}, ${site}, ${at})`
+          values (${account}, ${origin?.name ?? null}, ${wide?.name ?? null}, ${at})`
         return true
       })
 
-      /** Counts a registration for its network and IPv6 site; rolled back with the transaction. */
+      /** Counts a registration for its network and the wide one around it; rolled back with the transaction. */
       const countRegistration = Effect.fnUntraced(function* (network: string) {
         if (perDay === null) return
-        const site = ipv6PrefixOf(network)
-        for (const [origin, most] of [
-          [network, perDay],
-          ...(site === undefined ? [] : [[site, perDay * ipv6PrefixFactor] as const])
-        ] as const) {
+        for (const [origin, factor] of countedFor(network)) {
+          const most = perDay * factor
           const subject = `register:net:${Hex.encode(secret.hmac("limits", origin))}`
           const { dayEnds, left } = yield* countToday(sql, subject, most)
           if (left !== undefined) continue

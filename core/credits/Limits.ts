@@ -14,11 +14,11 @@ import { LRUCache } from "lru-cache"
 import { day as dayMs } from "../plugin/time.ts"
 import { compare } from "../plugin/Value.ts"
 import { inBackground } from "../process/loop.ts"
+import { countedFor, wideQuotaFactor } from "../process/network.ts"
 import type { Due as Removable } from "../readings/removing.ts"
 import { rowsOf } from "../sql/rows.ts"
 import type { AccountTier } from "../wire/credits/tiers.ts"
 import type { Quota } from "../wire/problems/service.ts"
-import { ipv6PrefixFactor, ipv6PrefixOf } from "./ipv6.ts"
 import {
   type Cost,
   charge,
@@ -83,7 +83,7 @@ const mostMeters = 100_000
 const room = { maxSize: mostMeters, sizeCalculation: () => 1 }
 const rowsAtOnce = 500
 
-/** The plans of every kind of call, and those of the sites around the networks. */
+/** The plans of every kind of call, and those of the wide networks around the others. */
 const plansOf = (settings: typeof LimitSettings.Service) => {
   // Who turns off the limits of the minute turns off all of them.
   const isOff = settings.perMinute === null
@@ -107,26 +107,25 @@ const plansOf = (settings: typeof LimitSettings.Service) => {
         : { reads: planOf(tiers[tier]), account: planOf({ ...tiers[tier], perDay: null }) }
     ])
   )
-  const ipv6Prefixes = new Map(
-    [free, byMinute, account, payment, key, log, pages].map((plan) => [plan, times(ipv6PrefixFactor, plan)])
+  const wide = new Map(
+    [free, byMinute, account, payment, key, log, pages].map((plan) => [plan, times(wideQuotaFactor, plan)])
   )
-  return { free, byMinute, account, payment, key, log, pages, ofTier, ipv6Prefixes }
+  return { free, byMinute, account, payment, key, log, pages, ofTier, wide }
 }
 
-/** The names that a network, and the IPv6 site around it, are counted by. */
-type Subjects = readonly [network: string, site?: string]
+/** The names that a network, and the wide one around it if there is one, are counted by. */
+type Subjects = ReadonlyArray<readonly [name: string, factor: number]>
 
 const claimsOf = (
-  [near, site]: Subjects,
+  subjects: Subjects,
   plan: Plan,
-  ipv6Prefixes: ReadonlyMap<Plan, Plan>,
+  wide: ReadonlyMap<Plan, Plan>,
   kind: string
-): ReadonlyArray<Claim> => {
-  const claim = { subject: kind + near, plan }
-  return site === undefined
-    ? [claim]
-    : [claim, { subject: kind + site, plan: ipv6Prefixes.get(plan) ?? plan }]
-}
+): ReadonlyArray<Claim> =>
+  subjects.map(([name, factor]) => ({
+    subject: kind + name,
+    plan: factor === 1 ? plan : (wide.get(plan) ?? plan)
+  }))
 
 const dateOf = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10)
 
@@ -203,15 +202,13 @@ export class Limits extends Context.Service<
       const subjectsOf = (network: string) => {
         const cached = subjects.get(network)
         if (cached !== undefined) return cached
-        const site = ipv6PrefixOf(network)
-        const names =
-          site === undefined ? ([hashed(network)] as const) : ([hashed(network), hashed(site)] as const)
+        const names = countedFor(network).map(([name, factor]) => [hashed(name), factor] as const)
         subjects.set(network, names)
         return names
       }
 
       const claims = (network: string, plan: Plan, kind = "") =>
-        claimsOf(subjectsOf(network), plan, plans.ipv6Prefixes, kind)
+        claimsOf(subjectsOf(network), plan, plans.wide, kind)
 
       const meterOf = (subject: string, plan: Plan, now: number): Meter => {
         const cached = meters.get(subject)

@@ -46,7 +46,7 @@ export interface Meter {
   pending: number
 }
 
-/** A call can count against several meters at once: a free key, its network and the IPv6 site of that. */
+/** A call can count against several meters at once: a free key, its network and the wide one around that. */
 export interface Metered {
   readonly subject: string
   readonly plan: Plan

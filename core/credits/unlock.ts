@@ -18,6 +18,8 @@ import { pathOf } from "./x402/offer.ts"
 export interface Gated {
   readonly capability: Capability
   readonly rest?: string
+  /** What one answer costs where it is sold by itself, and where. */
+  readonly alone?: string
 }
 
 /** What depends on the service and on the caller: whether it takes cards and sells per request, and who asks. */
@@ -30,7 +32,7 @@ export interface Circumstances {
 
 /** The lowest tier with a capability, how to get it, and the product with the same content. */
 export const howToUnlock = (
-  { capability, rest }: Gated,
+  { alone, capability, rest }: Gated,
   circumstances: Circumstances
 ): typeof HowToUnlock.Type => {
   const able = tiersWith(capability)
@@ -44,6 +46,7 @@ export const howToUnlock = (
     price: priceWords(least),
     how: sku === undefined ? byContract : howToSubscribe(sku, circumstances),
     ...(key === undefined ? {} : { product: sameContent(key, circumstances.perRequest) }),
+    ...(alone !== undefined && circumstances.perRequest ? { alone } : {}),
     note:
       key === undefined
         ? "Credits never unlock this; they buy products through POST /v1/credits/purchase."
@@ -69,13 +72,14 @@ const sameContent = (key: ProductKey, perRequest: boolean): typeof SameContent.T
 
 /** The error for a view that the tier does not include. */
 export const tierTooLow = (tier: AccountTier, unlock: typeof HowToUnlock.Type) => {
-  const { product } = unlock
+  const { alone, product } = unlock
   return new TierTooLow({
     message:
       `This requires the ${unlock.required_tier} tier; your tier is ${tiers[tier].title}. Credits do not change the tier` +
       (product === undefined
         ? "."
-        : `, but buy the same content once as ${product.product_key} for ${product.price_usd} USD.`),
+        : `, but buy the same content once as ${product.product_key} for ${product.price_usd} USD.`) +
+      (alone === undefined ? "" : ` This answer alone costs ${alone}.`),
     tier,
     how_to_unlock: unlock
   })

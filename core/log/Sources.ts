@@ -1,6 +1,6 @@
 /**
  * The sources of runs by code hash, so a derivation can be repeated after its plugin changed: a list of files whose bytes
- * are blobs. `core/README.md` defines the code hash.
+ * are blobs. `core/proof/formats/derivation.md` defines the code hash.
  */
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { Context, Effect, Layer, Option, Schema } from "effect"

@@ -17,7 +17,7 @@ import {
 import { lastEarlierDay } from "../readings/earlierLog.ts"
 import { byteas, ints, texts, times } from "../readings/ingest/arrays.ts"
 import { rowUnit } from "../readings/ingest/rowUnit.ts"
-import { givingLeaves, sealing } from "../readings/ingest/sealed.ts"
+import { type DayRow, givingLeaves, sealing } from "../readings/ingest/sealed.ts"
 import { withWriterLock } from "../readings/ingest/writerLock.ts"
 import { manyRowsOf, rowsOf } from "../sql/rows.ts"
 
@@ -39,17 +39,7 @@ const rowsAtOnce = 250
 const leavesAtOnce = 25
 
 /** A row that no batch has sealed. */
-interface OpenRow {
-  readonly series: number
-  readonly day: string
-  readonly incident: number
-  readonly version: number
-  readonly as_of: Date
-  readonly value: number
-  readonly value_text: string | null
-  readonly n_observations: number
-  readonly verify_url: string
-  readonly recorded_at: Date
+interface OpenRow extends DayRow {
   readonly symbol: string
   readonly metric: string
   readonly source: string

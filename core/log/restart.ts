@@ -1,6 +1,6 @@
 /**
  * Restarts a log whose format is no longer read: a new log, under an origin and a key of its own, whose first entry commits to
- * the last head of the earlier one. `core/README.md` says why this and no conversion. Nothing of the earlier log is lost: its
+ * the last head of the earlier one. `core/proof/formats/keys.md` says why this and no conversion. Nothing of the earlier log is lost: its
  * rows move to `earlier_row` as they are.
  */
 import { Effect, Schema } from "effect"

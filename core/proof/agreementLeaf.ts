@@ -9,6 +9,18 @@ import { hour } from "./time.ts"
 export type Tolerance = { readonly relative: number } | { readonly absolute: number }
 
 /**
+ * The greatest tolerance: beyond a factor of two, or a whole point, rank or other unit, two numbers say nothing together. From 1 on, a share
+ * would be met by any two numbers of one sign.
+ */
+export const greatestTolerance = { relative: 0.5, absolute: 1 } as const
+
+/** A tolerance as a comparison may have it: what a manifest says beyond the greatest is the greatest. */
+export const boundedTolerance = (tolerance: Tolerance): Tolerance =>
+  "absolute" in tolerance
+    ? { absolute: Math.min(tolerance.absolute, greatestTolerance.absolute) }
+    : { relative: Math.min(tolerance.relative, greatestTolerance.relative) }
+
+/**
  * `equal`: the same number. `close`: within the tolerance. `differs`: outside of it, or in another unit. `silent`: the observer
  * was not read, has no value of the series and day, or one of another time (`comparableWithin`).
  */
@@ -67,6 +79,9 @@ const isTolerance = (value: unknown): value is Tolerance => {
   const [amount, ...others] = [absolute, relative].filter((one) => one !== undefined)
   if (amount === undefined || others.length > 0 || amount < 0)
     throw new Malformed("a tolerance must have either `relative` or `absolute`, 0 or more")
+  const greatest = absolute === undefined ? greatestTolerance.relative : greatestTolerance.absolute
+  if (amount > greatest)
+    throw new Malformed(`a tolerance of ${amount} is above the greatest, ${greatest}: nothing could differ`)
   return true
 }
 

@@ -2,19 +2,24 @@
 import { CouldNotLook, Malformed, Newer } from "./bytes.ts"
 import type { Reason } from "./reason.ts"
 
-/** `Name` is known of the checks that are made of evidence, so that each is shown in some step (`kinds.ts`). */
-export interface Check<Name extends string = string> {
+interface Named<Name extends string> {
   readonly name: Name
-  /**
-   * `not proved`: it neither holds nor fails, and nothing that depends on it is proved. `not checked`: it was not asked for,
-   * or does not matter to what was.
-   */
-  readonly ok: boolean | "not proved" | "not checked"
   /** What held, what failed, or why it was not proved or not checked. */
   readonly detail: string
-  /** Why it does not hold, for programs; absent where it holds. */
-  readonly reason?: Reason
 }
+
+/** `Name` is known of the checks that are made of evidence, so that each is shown in some step (`kinds.ts`). */
+export type Check<Name extends string = string> =
+  | (Named<Name> & { readonly ok: true })
+  | (Named<Name> & {
+      /**
+       * `not proved`: it neither holds nor fails, and nothing that depends on it is proved. `not checked`: it was not asked for,
+       * or does not matter to what was.
+       */
+      readonly ok: false | "not proved" | "not checked"
+      /** Why it does not hold, for programs. */
+      readonly reason: Reason
+    })
 
 /** The checks of a part of what is verified: `log: checkpoint signature`. */
 export const ofPart = (part: string, checks: ReadonlyArray<Check>): ReadonlyArray<Check> =>

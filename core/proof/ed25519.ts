@@ -1,7 +1,8 @@
 /**
  * Ed25519 (RFC 8032), verified by its cofactorless equation: R is computed again as S·B − k·A and compared by its bytes, as
  * OpenSSL, Node and Go do. A point R of mixed order is therefore refused. So are keys of small order, for which one signature
- * fits every message, and an S not below the order of the group, so that a message has one signature for each key.
+ * fits every message, an R of small order, which Node refuses and no signer ever meets, and an S not below the order of the group,
+ * so that a message has one signature for each key.
  */
 import { Point } from "@noble/ed25519"
 import { sha512 } from "@noble/hashes/sha2.js"
@@ -22,8 +23,8 @@ const smallOrder: ReadonlySet<string> = new Set([
   "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa"
 ])
 
-/** True if `publicKey` is of small order: whoever has its signature of one message has it of all. */
-export const isSmallOrder = (publicKey: Uint8Array): boolean => smallOrder.has(toHex(publicKey))
+/** True for a point of small order: whoever has the signature of one message by such a key has it of all. */
+export const isSmallOrder = (point: Uint8Array): boolean => smallOrder.has(toHex(point))
 
 const littleEndian = (bytes: Uint8Array): bigint => BigInt(`0x${toHex(bytes.toReversed())}`)
 
@@ -34,6 +35,7 @@ const challenge = (r: Uint8Array, publicKey: Uint8Array, message: Uint8Array): b
 export const verifyEd25519 = (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean => {
   if (signature.length !== 64 || publicKey.length !== 32 || isSmallOrder(publicKey)) return false
   const r = signature.subarray(0, 32)
+  if (isSmallOrder(r)) return false
   const s = littleEndian(signature.subarray(32))
   if (s >= order) return false
   try {

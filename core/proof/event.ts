@@ -55,6 +55,8 @@ const checkEvent = (value: unknown): SignedEvent => {
   const { previous } = event.data
   if (previous !== undefined && !s.hash.is(previous))
     throw new Malformed(`an event: \`data.previous\` must be ${s.hash.says}`)
+  if (event.id === 1 && (previous ?? event.previous) !== undefined)
+    throw new Malformed("an event: the first one follows no other", "contradiction")
   return event
 }
 

@@ -204,7 +204,7 @@ const run = kind({
             batchIndex,
             runsFrom: demands.runsFrom
           }),
-          ...checkNotaries(member.observed, later.value, leaf, demands.notaries)
+          ...checkNotaries(member.observed, later.value, leaf, demands.notaries, spine.signed)
         ]
   },
   steps: {

@@ -11,6 +11,7 @@ import { canonical, parseCanonical } from "./canonical.ts"
 import { demand } from "./check.ts"
 import { noteText, parseNote, signatureLine, type Verifier, verifyNote } from "./checkpoint.ts"
 import { checkTag, type Tag } from "./leaf.ts"
+import { demandPossible } from "./sessionSense.ts"
 import * as s from "./shape.ts"
 
 export type RequestMethod = "GET" | "HEAD" | "POST"
@@ -61,7 +62,7 @@ export interface Notarisation {
   readonly v: Tag<"service-notarisation-v1">
   /** Name of the notary, as in its verifier key. */
   readonly notary: string
-  /** For whom it carried the session: the name that the notary knows the collector by. */
+  /** For whom it carried the session: the name of the log of the collector's service. */
   readonly collector: string
   /** The UTC day on which the session was opened. */
   readonly day: string
@@ -174,6 +175,7 @@ const check = (value: unknown): Notarisation => {
     exchanges.every(({ asked_at, request }) => (asked_at === undefined) === (request === undefined)),
     "an exchange must have `asked_at` exactly if it has its request"
   )
+  demandPossible(statement)
   return statement
 }
 

@@ -86,18 +86,21 @@ const hasValidator = (
 const followed = ({ exchange: { response } }: Place, hop: Hop): Hop | undefined => {
   const { location, status } = response
   const url = location === undefined ? null : URL.parse(location, `https://${hop.host}${hop.target ?? "/"}`)
-  if (url === null || !redirects.has(status)) return undefined
+  if (url === null || !isCarriable(url) || !redirects.has(status)) return undefined
   const isKept = status === 307 || status === 308
   return isKept ? hopTo(url, hop.method, hop.body) : hopTo(url, "GET", undefined)
 }
 
-/** The request as it was sent; undefined for a window of listening, which no notary carries. */
+/** A request that a notary may have carried: by https, to port 443. */
+const isCarriable = ({ port, protocol }: URL): boolean => protocol === "https:" && port === ""
+
+/** The request as it was sent; undefined for a window of listening, and what else no notary carries. */
 const firstHop = (exchange: Carried, places: ReadonlyArray<Place>): Hop | undefined => {
   const { method, request_sha256, url, url_sha256 } = exchange
   if (method === "LISTEN") return undefined
   if (url !== undefined) {
     const parsed = URL.parse(url)
-    return parsed === null ? undefined : hopTo(parsed, method, request_sha256)
+    return parsed === null || !isCarriable(parsed) ? undefined : hopTo(parsed, method, request_sha256)
   }
   // A long address is in the leaf by its hash alone.
   const addresses = places.flatMap(({ exchange: { request }, statement }) =>

@@ -28,7 +28,7 @@ export interface Payee {
   readonly simulated?: true
 }
 
-const address = s.nested<PaidAddress>("an address", { network: s.name, asset: s.name, pay_to: s.name })
+const address = s.nested<PaidAddress>("an address", { network: s.network, asset: s.name, pay_to: s.name })
 
 const shape: s.Shape<Payee> = {
   v: s.oneOf<Tag<typeof payeeTag>>(payeeTag, `${payeeTag}-demo`),

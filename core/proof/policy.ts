@@ -104,6 +104,7 @@ class PolicyReader {
     if (!(key.type === 1 && key.publicKey.length === 32) && !(key.type === mlDsaType && isCosigner(key)))
       throw new Malformed("a log's verifier key must be of type 0x01 (Ed25519) or 0x06 (ML-DSA-44)")
     refuseTwin(this.logs, key)
+    refuseSelf([key], this.witnesses)
     this.logs.push({ key, ...(url === undefined ? {} : { url }) })
   }
 
@@ -112,6 +113,10 @@ class PolicyReader {
       throw new Malformed("must be `witness <name> <vkey> [<url>]`")
     const key = parseCosigner(textOf(vkey))
     refuseTwin(this.witnesses, key)
+    refuseSelf(
+      this.logs.map((log) => log.key),
+      [{ key }]
+    )
     this.define(name, { witness: key })
     this.witnesses.push({ name, key, ...(url === undefined ? {} : { url }) })
   }
@@ -153,4 +158,18 @@ class PolicyReader {
 const refuseTwin = (defined: ReadonlyArray<{ readonly key: NoteKey }>, { publicKey }: NoteKey): void => {
   if (defined.some(({ key }) => equalBytes(key.publicKey, publicKey)))
     throw new Malformed("this public key is on a line before, or under another name")
+}
+
+/** A log that witnesses itself is not witnessed: neither its key nor its name may be a witness's. */
+const refuseSelf = (
+  logs: ReadonlyArray<NoteKey>,
+  witnesses: ReadonlyArray<{ readonly key: NoteKey }>
+): void => {
+  const self = logs.find((log) =>
+    witnesses.some(
+      ({ key: { name, publicKey } }) =>
+        equalBytes(log.publicKey, publicKey) || log.name.toLowerCase() === name.toLowerCase()
+    )
+  )
+  if (self !== undefined) throw new Malformed(`the log ${self.name} cannot be its own witness`, "key")
 }

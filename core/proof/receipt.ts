@@ -3,6 +3,8 @@
  * a JWS. A receipt has more members than the extension asks for: what was sold, for how much, to whom, and the head of the
  * log at that time.
  */
+import { Malformed } from "./bytes.ts"
+import { isDemoLog } from "./keys.ts"
 import * as s from "./shape.ts"
 
 /** What the seller promises until `validUntil`. */
@@ -55,18 +57,25 @@ const version = {
 }
 const head = s.nested<LogHead>("a checkpoint", { origin: s.name, size: s.count, root: s.hash })
 
+/** Unix seconds of years that a receipt can be of: before 2020 there was nothing to sell, and after 9999 is what was meant in milliseconds. */
+const seconds: s.Member<number> = {
+  is: (value): value is number => s.ordinal.is(value) && value >= 1_577_836_800 && value <= 253_402_300_799,
+  says: "Unix seconds of the years 2020 to 9999",
+  optional: false
+}
+
 const receipt: s.Shape<ReceiptPayload> = {
   version,
-  network: s.name,
+  network: s.network,
   resourceUrl: s.name,
   payer: s.name,
-  issuedAt: s.ordinal,
+  issuedAt: seconds,
   transaction: s.name,
   purchaseId: s.name,
   productKey: s.name,
   asset: s.name,
   payTo: s.name,
-  amount: s.name,
+  amount: s.amount,
   payloadSha256: s.hash,
   checkpoint: {
     is: (value: unknown): value is LogHead | null => value === null || head.is(value),
@@ -77,4 +86,13 @@ const receipt: s.Shape<ReceiptPayload> = {
 }
 
 /** Throws `Malformed`, naming the member. */
-export const readReceipt = (value: unknown): ReceiptPayload => s.readShape("a receipt", value, receipt)
+export const readReceipt = (value: unknown): ReceiptPayload => {
+  const payload = s.readShape("a receipt", value, receipt)
+  const { checkpoint, simulated } = payload
+  if (checkpoint !== null && isDemoLog(checkpoint.origin) !== (simulated === true))
+    throw new Malformed(
+      "a receipt and the log that it names disagree on whether they are simulated",
+      "contradiction"
+    )
+  return payload
+}

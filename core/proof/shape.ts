@@ -75,6 +75,10 @@ export const nonEmpty = member(
   (value): value is string => typeof value === "string" && value.length > 0,
   "a non-empty string"
 )
+/** A network of payments by its CAIP-2 name. Letter case is part of it. */
+export const network = matching(/^[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}$/, "a CAIP-2 network")
+/** An amount in the smallest units of a token. */
+export const amount = matching(/^[1-9]\d{0,77}$/, "a whole number above 0 in decimal digits")
 /** A name or an address: it identifies something, so nothing in it may be invisible. */
 export const name = matching(/^\P{Cc}+$/u, "a non-empty string without control characters")
 export const number = member(

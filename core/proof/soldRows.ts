@@ -18,6 +18,23 @@ export interface SoldRow {
   readonly orNewer?: true
   readonly value: number
   readonly value_text?: string
+  /** Where the payload says them. */
+  readonly unit?: string
+  readonly verify_url?: string
+}
+
+/** Something in a payload that no leaf can be compared with. */
+export interface NoRow {
+  /** A JSON pointer. */
+  readonly place: string
+  readonly why: string
+}
+
+/** What was sold, taken apart: rows of values, objects that look like rows and are none, and how many numbers are in no row. */
+export interface SoldParts {
+  readonly rows: ReadonlyArray<SoldRow>
+  readonly noRows: ReadonlyArray<NoRow>
+  readonly numbers: number
 }
 
 /** Products without such rows, and why: their figures can only be computed again. */
@@ -42,23 +59,30 @@ const originOf = ({ as_of, source }: Members): Origin | undefined =>
 
 const dayOf = (asOf: string): string => asOf.slice(0, 10)
 
-const textOf = ({ value_text }: Members) => (typeof value_text === "string" ? { value_text } : {})
+/** What a row says beside its value, with which a leaf is compared. */
+const saysOf = ({ unit, value_text, verify_url }: Members) => ({
+  ...(typeof value_text === "string" ? { value_text } : {}),
+  ...(typeof unit === "string" ? { unit } : {}),
+  ...(typeof verify_url === "string" ? { verify_url } : {})
+})
 
 /** A row of one value; its network may be named by what it is in. */
 const valueOf = (row: Members, symbol: string): ReadonlyArray<SoldRow> => {
   const origin = originOf(row)
   const { metric, value } = row
   if (origin === undefined || !s.name.is(metric) || !s.number.is(value)) return []
-  return [{ symbol, metric, day: dayOf(origin.as_of), value, ...origin, ...textOf(row) }]
+  return [{ symbol, metric, day: dayOf(origin.as_of), value, ...origin, ...saysOf(row) }]
 }
 
 /** The days of a series in columns. */
 const historyOf = (row: Members, symbol: string): ReadonlyArray<SoldRow> => {
-  const { dates, metric, source, values } = row
+  const { dates, metric, source, unit, values, verify_url } = row
   if (!Array.isArray(dates) || !Array.isArray(values) || !s.name.is(metric) || !s.name.is(source)) return []
   return dates.flatMap((day: unknown, place) => {
     const value: unknown = values[place]
-    return s.day.is(day) && s.number.is(value) ? [{ symbol, metric, source, day, value }] : []
+    return s.day.is(day) && s.number.is(value)
+      ? [{ symbol, metric, source, day, value, ...saysOf({ unit, verify_url }) }]
+      : []
   })
 }
 
@@ -77,6 +101,15 @@ const figuresOf = (row: Members, symbol: string): ReadonlyArray<SoldRow> => {
   })
 }
 
+/** The rows that an object itself is, in whatever shape. */
+const rowsOf = (data: Members, symbol: string | undefined): ReadonlyArray<SoldRow> =>
+  symbol === undefined
+    ? []
+    : [...valueOf(data, symbol), ...historyOf(data, symbol), ...figuresOf(data, symbol)]
+
+const symbolOf = ({ symbol }: Members, of: string | undefined): string | undefined =>
+  s.name.is(symbol) ? symbol : of
+
 /** Every row of values in what was sold, in its order. */
 export function* soldRows(data: unknown, of?: string): Generator<SoldRow> {
   if (Array.isArray(data)) {
@@ -84,11 +117,42 @@ export function* soldRows(data: unknown, of?: string): Generator<SoldRow> {
     return
   }
   if (!isRecord(data)) return
-  const symbol = s.name.is(data["symbol"]) ? data["symbol"] : of
-  if (symbol !== undefined) {
-    yield* valueOf(data, symbol)
-    yield* historyOf(data, symbol)
-    yield* figuresOf(data, symbol)
-  }
+  const symbol = symbolOf(data, of)
+  yield* rowsOf(data, symbol)
   for (const one of Object.values(data)) yield* soldRows(one, symbol)
+}
+
+/** Why an object that names a network or a metric is no row, by what it lacks first. */
+const whyNoRow = (data: Members, symbol: string | undefined): string => {
+  if (symbol === undefined) return "no `symbol`"
+  if (!s.name.is(data["metric"])) return "no `metric`, and no figure in US dollars with its source and time"
+  if (!s.name.is(data["source"])) return "no `source`"
+  if ("dates" in data || "values" in data) return "no `dates` with as many `values`"
+  if (!s.time.is(data["as_of"])) return "no `as_of`"
+  return s.number.is(data["value"]) ? "no row" : "no `value` that is a number"
+}
+
+/** Takes apart what was sold. Each number is in one row or counted; a history's day without a number is in neither. */
+export const soldParts = (data: unknown): SoldParts => {
+  const rows: Array<SoldRow> = []
+  const noRows: Array<NoRow> = []
+  let numbers = 0
+  const walk = (value: unknown, place: string, of: string | undefined): void => {
+    if (typeof value === "number") numbers++
+    if (Array.isArray(value)) for (const [n, one] of value.entries()) walk(one, `${place}/${n}`, of)
+    if (!isRecord(value)) return
+    const symbol = symbolOf(value, of)
+    const own = rowsOf(value, symbol)
+    rows.push(...own)
+    const before = rows.length + noRows.length
+    for (const [name, one] of Object.entries(value)) walk(one, `${place}/${name}`, symbol)
+    // Each of its rows has one of the numbers that were counted below.
+    numbers -= own.length
+    const isMore = own.length > 0 || rows.length + noRows.length > before
+    // What only holds such objects is none itself.
+    if (!isMore && ("symbol" in value || "metric" in value))
+      noRows.push({ place: place === "" ? "/" : place, why: whyNoRow(value, symbol) })
+  }
+  walk(data, "", undefined)
+  return { rows, noRows, numbers }
 }

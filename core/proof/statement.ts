@@ -6,11 +6,12 @@
 import { sha256 } from "@noble/hashes/sha2.js"
 import { fromHex, Malformed, toHex, utf8 } from "./bytes.ts"
 import { verifyEd25519 } from "./ed25519.ts"
+import { time } from "./shape.ts"
 
 export const statementTag = "service-v1"
 
-/** The only form of `X-Service-Timestamp`: ISO 8601 UTC in whole seconds. */
-const timestampForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/
+/** The only form of `X-Service-Timestamp`: an ISO 8601 time in UTC, in whole seconds, which exists. */
+const isTimestamp = (text: string): boolean => time.is(text) && !text.includes(".")
 
 /** The text to sign. `bodySha256` is lower-case hex. */
 export const statementPayload = (bodySha256: string, timestamp: string, path: string): string =>
@@ -39,7 +40,7 @@ export const verifyStatement = (statement: {
   readonly publicKey: Uint8Array
 }): boolean => {
   // A `|` in the time or path could shift the payload's fields, so neither may contain one.
-  if (!timestampForm.test(statement.timestamp) || !/^\/[^|?#]*$/.test(statement.path)) return false
+  if (!isTimestamp(statement.timestamp) || !/^\/[^|?#]*$/.test(statement.path)) return false
   try {
     const payload = statementPayload(statement.bodySha256, statement.timestamp, statement.path)
     return verifyEd25519(parseSignatureHeader(statement.signature), utf8(payload), statement.publicKey)

@@ -2,6 +2,7 @@
  * Whom the caller trusts, and what follows from it: when a checkpoint was signed, whether its key was in use then, and whether
  * the operator vouches for that key, also after rotations.
  */
+import { Malformed } from "./bytes.ts"
 import { type Check, check, demand, notProved, type Pins, reading } from "./check.ts"
 import { noteKeyText, parseCheckpointText, parseNote, verifyNote } from "./checkpoint.ts"
 import {
@@ -24,6 +25,7 @@ import {
 } from "./keys.ts"
 import { clockTolerance } from "./leaf.ts"
 import type { NotaryPolicy } from "./notaryPolicy.ts"
+import { demandOther, ownOf } from "./others.ts"
 import type { TimestampVerdict } from "./ots/verify.ts"
 import { isMet, type Quorum } from "./policy.ts"
 import { parseRotation, rotationSubject, type SignedRotation } from "./rotation.ts"
@@ -236,11 +238,8 @@ export const readRotation = (proof: RotationProof): SignedRotation => {
 /** Why a rotation that is in the log is not proved, or undefined if it is. Throws `Malformed` if it does not hold. */
 const undated = (proof: RotationProof, { rotation }: SignedRotation, trust: Trust): string | undefined => {
   const { check: anchored, outcome } = verifyAnchor(proof.anchor, proof.checkpoint, undefined, trust)
-  demand(
-    anchored.ok !== false,
-    `the anchor of the rotation's checkpoint: ${anchored.detail}`,
-    anchored.reason
-  )
+  if (anchored.ok === false)
+    throw new Malformed(`the anchor of the rotation's checkpoint: ${anchored.detail}`, anchored.reason)
   const dated = dateOf(rotation.origin, outcome, cosigned(proof.checkpoint, proof.cosignatures ?? [], trust))
   if (dated === undefined)
     return "neither a block nor a given witness says that the rotation was made before the old key's end"
@@ -353,6 +352,8 @@ export const signerChecks = (
   const witnessed = reading(
     "witnesses",
     () => {
+      const own = ownOf(document)
+      for (const witness of trust.witnesses ?? []) demandOther("witness", witness, own)
       const all = cosigned(signed.note, signed.cosignatures, trust)
       if (!isDemoLog(origin)) for (const one of all) demandPossible(one, signed.notOlderThan, trust.now)
       return all

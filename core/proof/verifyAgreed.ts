@@ -12,6 +12,7 @@ import { isIncluded } from "./inclusion.ts"
 import type { KeyDocument, LogServiceKey } from "./keys.ts"
 import type { Leaf } from "./leaf.ts"
 import { verifyConsistency } from "./merkle.ts"
+import { demandOther, ownOf } from "./others.ts"
 import { signersOf } from "./verifyCheckpoint.ts"
 
 /** The keys of a bundle's checkpoint. */
@@ -63,6 +64,8 @@ export const checkAgreed = (
     const document = parseAgreement(agreed.document)
     const leaf = parseAgreementLeaf(agreed.leaf)
     demand(value.kind !== "absent", "a day without a reading has no value to compare", "contradiction")
+    const own = ownOf(signed.document)
+    for (const { key, origin } of document.observers) demandOther("observer", { name: origin, kid: key }, own)
     checkComparisonOf(document, leaf)
     checkComparison(leaf, value)
     demand(

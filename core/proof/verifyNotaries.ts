@@ -1,6 +1,6 @@
 /** Counts the notaries that carried the answers which a value was read from: those that the caller names, in each run beside the bundle. */
 import { Malformed } from "./bytes.ts"
-import { type Check, check, notChecked, notProved, refused } from "./check.ts"
+import { type Check, check, demand, notChecked, notProved, refused } from "./check.ts"
 import type { Checkpoint } from "./checkpoint.ts"
 import { noteKeyText } from "./checkpoint.ts"
 import type { Leaf } from "./leaf.ts"
@@ -8,7 +8,9 @@ import { type Notarisation, noteHash, parseNotarisation, readNotarisation } from
 import { type Coverage, coverageOf } from "./notarised.ts"
 import type { NotaryPolicy } from "./notaryPolicy.ts"
 import { type Observed, runsOf } from "./observed.ts"
+import { demandOther, type Own, ownOf } from "./others.ts"
 import type { RanLeaf, RunExchange } from "./runLeaf.ts"
+import type { Signed as SignedHead } from "./verifyAgreed.ts"
 
 /** What the named notaries state of a run. */
 export interface RunCoverage {
@@ -21,12 +23,37 @@ export interface RunCoverage {
 
 type Signed = NonNullable<ReturnType<typeof readNotarisation>>
 
-/** Signed statements by the hash of their notes. Throws `Malformed` for a signature of a named notary that is wrong. */
-const signedOf = (notes: ReadonlyArray<string>, { notaries }: NotaryPolicy): ReadonlyMap<string, Signed> =>
+/** Throws `Malformed` if a statement is of another service's session, or of a simulated one where the value is not. */
+const demandOwn = ({ statement }: Signed, own: Own, { simulated }: Leaf): void => {
+  const { collector, notary } = statement
+  demand(
+    collector === own.origin,
+    `the notary ${notary} carried a session for ${collector}, and not for ${own.origin}`,
+    "origin"
+  )
+  demand(
+    statement.simulated === simulated,
+    `the statement of ${notary} and the value disagree on whether they are simulated`,
+    "contradiction"
+  )
+}
+
+/**
+ * Signed statements by the hash of their notes. Throws `Malformed` for a signature of a named notary that is wrong, and for a statement
+ * that cannot be about the value.
+ */
+const signedOf = (
+  notes: ReadonlyArray<string>,
+  { notaries }: NotaryPolicy,
+  own: Own,
+  value: Leaf
+): ReadonlyMap<string, Signed> =>
   new Map(
     notes.flatMap((note) => {
       const signed = readNotarisation(note, notaries)
-      return signed === undefined ? [] : [[noteHash(note), signed] as const]
+      if (signed === undefined) return []
+      demandOwn(signed, own, value)
+      return [[noteHash(note), signed] as const]
     })
   )
 
@@ -135,7 +162,8 @@ export const checkNotaries = (
   observed: Observed | undefined,
   checkpoint: Checkpoint,
   value: Leaf | undefined,
-  policy: NotaryPolicy | undefined
+  policy: NotaryPolicy | undefined,
+  head: SignedHead | undefined
 ): ReadonlyArray<Check<"notaries">> => {
   const name = "notaries"
   const notes = observed?.notes ?? []
@@ -150,8 +178,12 @@ export const checkNotaries = (
         "the run that gave the value is not beside the bundle, so nobody can say who carried it"
       )
     ]
+  // Without it the check of its signature says why.
+  if (head === undefined) return [notChecked(name, "the signature of the bundle's checkpoint does not hold")]
   try {
-    const signed = signedOf(notes, policy)
+    const own = ownOf(head.document)
+    for (const notary of policy.notaries) demandOther("notary", notary, own)
+    const signed = signedOf(notes, policy, own, value)
     const runs = runsOf(observed, checkpoint, value)
     const carriers = carriersOf(runs, signed)
     if (carriers.length >= policy.least)

@@ -6,7 +6,7 @@ import { type Check, check, demand, notChecked, notProved, ofPart, type Pins, re
 import { parseCheckpointText, parseNote } from "./checkpoint.ts"
 import { parseJson } from "./json.ts"
 import { readJws } from "./jws.ts"
-import { parseKeyDocument } from "./keys.ts"
+import { isDemoLog, parseKeyDocument } from "./keys.ts"
 import { clockTolerance } from "./leaf.ts"
 import { type Payee, readPayee } from "./payee.ts"
 import { type ReceiptPayload, readReceipt } from "./receipt.ts"
@@ -43,6 +43,18 @@ const answerKey = (keys: unknown, kid: string, isSignedBy: (publicKey: Uint8Arra
   demand(isSignedBy(key.publicKey), `it is not what key ${kid} signed`, "signature")
   return { document, key }
 }
+
+/** Throws `Malformed` if what is signed says that it is of a demo, and its keys are not, or vice versa. */
+const demandSameMode = (
+  what: string,
+  { simulated }: { readonly simulated?: true },
+  { document }: ReturnType<typeof answerKey>
+): void =>
+  demand(
+    isDemoLog(document.checkpointOrigin) === (simulated === true),
+    `${what} and the keys disagree on whether they are simulated`,
+    "contradiction"
+  )
 
 const keyChecks = (
   { document, key }: ReturnType<typeof answerKey>,
@@ -114,6 +126,9 @@ const saleChecks = (
         ...warrantyChecks(receipt, sale, signer)
       ]
 
+/** A payment settles at most so long after its sale was made, in milliseconds, be it in a process after a crash. */
+const longestSettlement = day
+
 /** Whether the warranty beside the receipt is of this sale, by the same key, and of the values of its data. */
 const warrantyChecks = (
   receipt: ReceiptPayload,
@@ -142,6 +157,7 @@ const warrantyChecks = (
           demand(
             receipt.simulated === true ||
               (soldAt <= receipt.issuedAt * 1000 + clockTolerance &&
+                soldAt >= receipt.issuedAt * 1000 - longestSettlement &&
                 Date.parse(warranty.until) > receipt.issuedAt * 1000),
             `the warranty ends at ${warranty.until}, which does not fit ${warranty.days} days from a sale at ${timeOf(receipt.issuedAt)}`,
             "time"
@@ -193,6 +209,13 @@ export const verifyReceipt = (
       const { isSignedBy, kid, payload, place } = readJws(jws)
       const signer = answerKey(options.keys, kid, isSignedBy)
       const receipt = readReceipt(payload)
+      demandSameMode("the receipt", receipt, signer)
+      const { now } = options
+      demand(
+        now === undefined || receipt.simulated === true || receipt.issuedAt * 1000 <= now + clockTolerance,
+        `it says that it was issued at ${timeOf(receipt.issuedAt)}, which is in the future`,
+        "time"
+      )
       demand(
         isOf(receipt.resourceUrl, place),
         `its resource ${receipt.resourceUrl} is not of ${place}`,
@@ -243,7 +266,9 @@ export const verifyPayee = (
     "payee statement",
     () => {
       const { isSignedBy, kid, payee } = readPayee(value)
-      return { payee, signer: answerKey(options.keys, kid, isSignedBy) }
+      const signer = answerKey(options.keys, kid, isSignedBy)
+      demandSameMode("the statement", payee, signer)
+      return { payee, signer }
     },
     ({ payee, signer }) =>
       `${payee.simulated === true ? "SIMULATED: " : ""}${payee.domain} is paid at ${describePayees(payee)}, key ${signer.key.kid}`
@@ -317,13 +342,17 @@ const longestStatement = day
 const describePayees = ({ payees }: Payee): string =>
   payees.map(({ network, pay_to }) => `${pay_to} on ${network}`).join(", ") || "no address"
 
-const same = (a: string, b: string | undefined): boolean =>
-  b === undefined || a.toLowerCase() === b.toLowerCase()
+/** Whether an address of a network is the one that is meant. Only that of an EVM chain is the same in other letter case (EIP-55). */
+const isSameAddress = (network: string, a: string, b: string | undefined): boolean =>
+  b === undefined || (network.startsWith("eip155:") ? a.toLowerCase() === b.toLowerCase() : a === b)
 
 const paidCheck = (payee: Payee, { asset, network, payTo }: NonNullable<Expected["paid"]>): Check =>
   check("payee", () => {
     const account = payee.payees.find(
-      (one) => same(one.pay_to, payTo) && same(one.asset, asset) && same(one.network, network)
+      (one) =>
+        (network === undefined || one.network === network) &&
+        isSameAddress(one.network, one.pay_to, payTo) &&
+        isSameAddress(one.network, one.asset, asset)
     )
     demand(
       account !== undefined,

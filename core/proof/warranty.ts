@@ -69,10 +69,17 @@ const statement: s.Shape<WarrantyStatement> = {
   simulated: s.optional(s.trueOrAbsent)
 }
 
+/** A hundred years: a warranty of more days, or of older values, is one whose unit was another. */
+const longestDays = 36_500
+
 const checkStatement = (value: unknown): WarrantyStatement => {
   const warranty = s.readShape("a warranty", value, statement)
   checkTag(warranty, warrantyTag)
   if (warranty.pays_usd <= 0) throw new Malformed("a warranty: `pays_usd` must be above 0")
+  if (warranty.days > longestDays || warranty.greatest_age_hours > 24 * longestDays)
+    throw new Malformed(
+      `a warranty: \`days\` and \`greatest_age_hours\` must be of at most ${longestDays} days`
+    )
   return warranty
 }
 

@@ -10,7 +10,7 @@ import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { LRUCache } from "lru-cache"
 import { guarded } from "../../core/process/guarded.ts"
-import { networkOf, wideFactor, wideOf } from "../request/origin.ts"
+import { networkOf, wideFactor, wideOf } from "../../core/process/network.ts"
 import { kindOf, leastShare, mostPaymentsOfNetwork, pathOf, shares } from "./importance.ts"
 import { isProbe } from "./paths.ts"
 

@@ -5,7 +5,7 @@
  */
 import { Context, Effect } from "effect"
 import { guarded } from "../../core/process/guarded.ts"
-import { wideFactor } from "../request/origin.ts"
+import { wideFactor } from "../../core/process/network.ts"
 import { type Class, turns } from "./turns.ts"
 
 /** How many answers are made at a time, and how many of one network may wait. */

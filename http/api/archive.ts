@@ -50,7 +50,7 @@ export const ArchiveFamily = HttpApiGroup.make("archive")
       describe(
         "Views of DuckDB",
         "A script for `duckdb`: `leaves` (every published leaf, from the files of single days), `days` (the value of each day " +
-          "as it is served) and `compact()` (the leaves from the fewest files). No day is in it twice."
+          "as it is served, of the source that answers) and `compact()` (the leaves from the fewest files). Runs whole without a key."
       )
     ),
     HttpApiEndpoint.get("archiveCroissant", "/v1/archive/croissant.json", {

@@ -66,7 +66,7 @@ export const Derivation = HttpApiGroup.make("derivation")
       .annotateMerge(
         describe(
           "A notary's statement",
-          "Which answers a host gave in a session that a notary of another operator carried: a note that the notary signed (core/README.md, The notaries)."
+          "Which answers a host gave in a session that a notary of another operator carried: a note that the notary signed (core/proof/formats/notary.md)."
         )
       ),
     HttpApiEndpoint.get("codeOf", "/v1/derivation/code/:code_hash", {

@@ -201,8 +201,8 @@ export const Keyless = HttpApiGroup.make("keyless")
           summary: "Point-in-time join",
           description:
             "What was known of up to 10,000 rows, each a series with its own time of knowledge and time of the value: the answer of `as_known_at`, row by row, " +
-            "without a look ahead. Rows as JSON or as CSV (`Content-Type`), the answer as JSON or as CSV (`Accept: text/csv`). Bodies of up to 2 MiB. One network, or " +
-            "those of the day's sample, are for everyone; all networks are for tiers that have them, or bought at /x402/v1/asof. Times from the " +
+            "without a look ahead. Rows as JSON or as CSV (`Content-Type`), the answer as JSON or as CSV (`Accept: text/csv`). Bodies of up to 2 MiB. 12 networks " +
+            "are for everyone (of more, 12 in turn); all networks are for tiers that have them, or bought at /x402/v1/asof. Times from the " +
             "start of the readings that are kept."
         })
       ),
@@ -215,8 +215,8 @@ export const Keyless = HttpApiGroup.make("keyless")
           wider: true,
           summary: "Many values in one answer",
           description:
-            "Metrics of many networks: latest value, change over a window, growth with the proofs of both ends, rank. One network, or those of " +
-            "the day's sample, are for everyone; all networks and ranks are for tiers with cross-network views."
+            "Metrics of many networks: latest value, change over a window, growth with the proofs of both ends, rank. 12 networks by name, or the day's " +
+            "sample of those that match, are for everyone; all networks and ranks are for tiers with cross-network views."
         })
       ),
     HttpApiEndpoint.get("difference", "/v1/diff", {

@@ -23,11 +23,11 @@ export class Spooled {
   readonly sha256: string
   /** Of the bytes in the file. */
   readonly size: number
-  readonly bytes: Stream.Stream<Uint8Array>
+  readonly bytes: Stream.Stream<Uint8Array, unknown>
   /** Undefined if the file has the body as it is. */
   readonly form: CodedForm | undefined
 
-  constructor(sha256: string, size: number, bytes: Stream.Stream<Uint8Array>, form?: CodedForm) {
+  constructor(sha256: string, size: number, bytes: Stream.Stream<Uint8Array, unknown>, form?: CodedForm) {
     this.sha256 = sha256
     this.size = size
     this.bytes = bytes
@@ -79,8 +79,8 @@ export class Spool extends Context.Service<
           )
           const file = yield* Effect.acquireRelease(
             onDisk(() => nameless(spoolFolder)),
-            // biome-ignore lint/plugin/promise: closes what has no name any more
-            (file) => Effect.promise(() => file.close())
+            // It has no name any more, and nothing of it is missed.
+            (file) => Effect.ignore(onDisk(() => file.close()))
           )
           const { sha256, size } = yield* writeHashed(file, texts)
           return new Spooled(sha256, size, reading(file))
@@ -132,14 +132,14 @@ const clear = async (folder: string): Promise<void> => {
 export const reading = (
   file: FileHandle,
   { from, to }: ByteRange = { from: 0, to: Number.POSITIVE_INFINITY }
-): Stream.Stream<Uint8Array> =>
+): Stream.Stream<Uint8Array, SpoolUnusable> =>
   Stream.suspend(() => {
     const places = Array.from({ length: 4 }, () => Buffer.allocUnsafe(bytesAtOnce))
     let turn = 0
     return Stream.paginate(from, (at) =>
       Effect.map(
-        // biome-ignore lint/plugin/promise: a disk that refuses ends this one answer, whose head is out already
-        Effect.promise(() =>
+        // A disk that refuses ends this one answer, whose head is out already.
+        onDisk(() =>
           file.read(places[turn++ % 4] ?? Buffer.alloc(0), 0, Math.min(bytesAtOnce, to - at), at)
         ),
         ({ buffer, bytesRead }) =>

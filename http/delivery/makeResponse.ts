@@ -3,10 +3,10 @@ import type { IncomingMessage } from "node:http"
 import { ByteSize, Effect, Exit, Redacted } from "effect"
 import { HttpIncomingMessage, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { audienceOf, type Caller, Callers } from "../../core/credits/Callers.ts"
+import { wideOf } from "../../core/process/network.ts"
 import { classOf } from "../admission/importance.ts"
 import { isOfAccounts, neverWaits } from "../admission/paths.ts"
 import type { Place } from "../admission/queue.ts"
-import { wideOf } from "../request/origin.ts"
 import { idHeader, requestId } from "../request/requestId.ts"
 import { nameOf } from "./ByteCache.ts"
 import { type Call, type CountedCall, largestBodyOf, mayShare, routeOf } from "./Call.ts"
@@ -72,12 +72,8 @@ const answered = <R>(app: App<R>, call: LimitedCall, delivery: DeliveryContext) 
         : undefined
     const work = produceResponse(app, { ...call, state: fresh({ caller, inTurn }), cacheKey }, delivery)
     const crowded = () => sendInMemory(delivery.refusals.crowded(), call, delivery)
-    const make =
-      place === undefined || isForeign
-        ? work
-        : source.method === "POST" && place.slot === "held"
-          ? delivery.bodies.read(place.network, readBody(call), queue.enter(place, work, crowded), crowded)
-          : queue.enter(place, work, crowded)
+    const inQueue = place === undefined || isForeign ? work : queue.enter(place, work, crowded)
+    const make = hasBody(source) ? withBody(call, place, delivery, inQueue, crowded) : inQueue
     if (cacheKey === undefined || !mayShare(call)) return yield* make
     const fromCache = () => {
       const entry = cached(source, cacheKey, delivery)
@@ -104,6 +100,36 @@ const placeOf = (
     account: account ?? "",
     slot: isHeld ? "held" : "opened"
   }
+}
+
+/** Whether the request has a body that somebody reads. */
+const hasBody = ({ headers, method = "GET" }: IncomingMessage): boolean =>
+  !isRead(method) &&
+  (headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0)
+
+/**
+ * The same once the body is in memory. One that waits for a slot, and may be large, counts until its answer is made, any other until it
+ * is read: a sale takes as long as its chain.
+ */
+const withBody = <A, E, R>(
+  call: LimitedCall,
+  place: Place | undefined,
+  { bodies, settings }: DeliveryContext,
+  work: Effect.Effect<A, E, R>,
+  crowded: () => A
+) => {
+  const { network, path } = callerOf(call.source, settings)
+  const sender = {
+    network,
+    wide: wideOf(network),
+    to: isOfAccounts(path) || neverWaits(path) ? "accounts" : "others",
+    most: largestBodyOf(call)
+  } as const
+  return place?.slot === "held"
+    ? bodies.read(sender, readBody(call), work, crowded)
+    : bodies
+        .read(sender, readBody(call), Effect.succeed(work), () => Effect.sync(crowded))
+        .pipe(Effect.flatten)
 }
 
 /** Reads the body into memory; what is wrong with it is found again by the handler, who says so. */

@@ -59,7 +59,7 @@ export const sendFile = (
   }
   const whole = HttpServerResponse.setHeaders(response, headers)
   if (part === undefined || isConfirmed(call.request.headers["if-none-match"], tagOf(sha256))) {
-    const body = new Spooled(sha256, size, Stream.orDie(bytes))
+    const body = new Spooled(sha256, size, bytes)
     const full = HttpServerResponse.setStatus(whole, 200)
     return sendSpooled(full, body, call, delivery)
   }

@@ -10,6 +10,8 @@ import { hintName, tableFile, tableIndex } from "../../core/log/iceberg/files.ts
 import { archivedFile, archiveIndex, archiveSums } from "../../core/log/record/archive.ts"
 import { croissant, croissantType } from "../../core/log/record/croissant.ts"
 import { duckdbScript } from "../../core/log/record/duckdb.ts"
+import { day } from "../../core/plugin/time.ts"
+import { keyless } from "../../core/readings/read/Access.ts"
 import { dateOf, lastDays } from "../../core/readings/read/days.ts"
 import { HistoryTooDeep } from "../../core/wire/problems/accounts.ts"
 import { RangeNotSatisfiable } from "../../core/wire/problems/request.ts"
@@ -18,7 +20,7 @@ import { Api } from "../api/Api.ts"
 import { withOwnBody } from "../delivery/Body.ts"
 import { immutable, privatelyImmutable, revalidated } from "../delivery/caching.ts"
 import { LogFiles } from "../delivery/LogFiles.ts"
-import { RequestState } from "../delivery/RequestState.ts"
+import { holdsUntil, RequestState } from "../delivery/RequestState.ts"
 import { rangeOf, StoredFile } from "../delivery/StoredFile.ts"
 import { HttpSettings } from "../HttpSettings.ts"
 import { caller } from "../middleware/caller.ts"
@@ -78,7 +80,11 @@ const file = Effect.fnUntraced(function* (name: string) {
 
 const duckdb = Effect.gen(function* () {
   const { baseUrl } = yield* HttpSettings
-  return duckdbScript(baseUrl, yield* archiveIndex)
+  const now = yield* DataClock.now
+  // A day less than anybody may read: a script is run after it was made.
+  const openFrom = days(Math.max(0, (keyless.historyDays ?? 0) - 1), now) ?? ""
+  yield* holdsUntil((Math.floor(now / day) + 1) * day)
+  return duckdbScript(baseUrl, yield* archiveIndex, openFrom)
 })
 
 const croissantDocument = Effect.gen(function* () {

@@ -4,6 +4,7 @@ import type { Schema } from "effect"
 import { Effect, Record } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { Callers } from "../../core/credits/Callers.ts"
+import { readPriceWords } from "../../core/credits/pricing.ts"
 import { asksAll, query } from "../../core/log/record/query.ts"
 import { columnsOf } from "../../core/readings/csv.ts"
 import type { Access } from "../../core/readings/read/Access.ts"
@@ -45,14 +46,17 @@ interface Queried<Name extends Exclude<keyof Declared, "asof">> {
 const rowsOf = <A, E, R>(effect: Effect.Effect<Page<A>, E, R>) =>
   Effect.flatMap(effect, ({ items, next }) => Effect.as(nextPage(next), items))
 
-/** Fails unless the caller's tier compares networks. */
-const crossNetwork = Effect.all([Callers, caller]).pipe(
-  Effect.flatMap(([callers, identity]) => callers.gate(identity, { capability: "cross_network" }))
-)
+/** Fails unless the caller's tier compares networks. `alone`: what one answer costs where it is sold by itself. */
+const crossNetwork = (alone?: string) =>
+  Effect.all([Callers, caller]).pipe(
+    Effect.flatMap(([callers, identity]) =>
+      callers.gate(identity, { capability: "cross_network", ...(alone === undefined ? {} : { alone }) })
+    )
+  )
 
 /** One metric of all networks is a comparison, which not every tier includes. */
 export const mayAskAll = (network: string | undefined) =>
-  network === everyNetwork ? crossNetwork : Effect.void
+  network === everyNetwork ? crossNetwork() : Effect.void
 
 /** What only a tier that pays reads, such as lists of every network, is sold: of values alone that may be. */
 const asRead = <A, E, R>({ breadth }: Access, isOfAll: boolean, answer: Effect.Effect<A, E, R>) =>
@@ -137,7 +141,7 @@ export const reads = {
       )
     ),
   query: ({ payload, query: { format } }: Queried<"query"> & { readonly payload: QueryRequest }) =>
-    (asksAll(payload) ? crossNetwork : Effect.void).pipe(
+    (asksAll(payload) ? crossNetwork(readPriceWords("/v1/query")) : Effect.void).pipe(
       Effect.andThen(access),
       Effect.flatMap((access) => asRead(access, asksAll(payload), query(payload, access))),
       orProblem,

@@ -1,8 +1,8 @@
 /** The limits in words, for the documentation page and the OpenAPI description. */
-import { ipv6PrefixFactor } from "../../core/credits/ipv6.ts"
 import { apart } from "../../core/credits/Limits.ts"
 import type { CostLimits } from "../../core/credits/meter.ts"
 import { tiers } from "../../core/credits/tiers.ts"
+import { wideQuotaFactor } from "../../core/process/network.ts"
 import type { AccountTier } from "../../core/wire/credits/tiers.ts"
 import { turns } from "../admission/turns.ts"
 
@@ -68,7 +68,7 @@ export const limitTexts = (free: FreeLimits): ReadonlyArray<string> => {
         .map(([limit, of]) => `${of.map((tier) => tiers[tier].title).join(", ")}: ${limit}.`)
         .join(" "),
     "Calls with the key of a subscription count against its account. All other calls count against your network (an IPv4 " +
-      `address or an IPv6 /64); all networks of an IPv6 /48 together get ${ipv6PrefixFactor} times the quota of one. A free ` +
+      `address or an IPv6 /64); all networks of an IPv4 /16 or an IPv6 /32 together get ${wideQuotaFactor} times the quota of one. A free ` +
       "key counts against both its account and your network, so more keys do not mean more calls. Daily limits are per " +
       "UTC day and shared by all replicas; each replica counts minutes and bursts separately.",
     "Registration and payment do not count as reads, so they still work after the daily limit is used up. Calls under " +

@@ -33,14 +33,14 @@ export const findNetworks = define({
   title: "Find networks",
   description:
     'Ask in words, such as "filecoin storage capacity" or "vessels": answers has the series that they describe with their ' +
-    "latest value, the physical world's too; networks has the networks that any word describes, measured ones first. Start " +
-    "here: other tools take the symbol. telemetry_tier catalog_only means that nothing is measured. Without a query, rows " +
-    "come from a daily sample of the catalog; also_matching has the symbols of further matches.",
+    "latest value, the physical world's too; networks has those that any word describes, measured ones first. Start " +
+    "here: others take the symbol. telemetry_tier catalog_only means that nothing is measured. Without a query, rows " +
+    "are a day's sample, live first; also_matching has more symbols.",
   annotations: reads,
   sold: true,
   key: "widens",
   input: Schema.Struct({
-    query: text("words: a network, a category, a metric, or both; omit for the full list"),
+    query: text("words: a network, category or metric; omit for the list"),
     category: Schema.optionalKey(Category.annotate({ description: "only networks of this category" })),
     limit: limit(200, 10, "networks"),
     cursor

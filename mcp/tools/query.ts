@@ -1,6 +1,8 @@
 /** One call for many values and what is said of them. */
 import { Effect, Schema } from "effect"
 import { Callers } from "../../core/credits/Callers.ts"
+import { toNumber } from "../../core/credits/Money.ts"
+import { mcpQueryPrice } from "../../core/credits/pricing.ts"
 import { asksAll, query as read } from "../../core/log/record/query.ts"
 import { Category } from "../../core/plugin/kinds.ts"
 import { namesOf } from "../../core/readings/read/selection.ts"
@@ -25,8 +27,8 @@ export const query = define({
   name: "query",
   title: "Query values",
   description:
-    "Metrics of networks in one answer: latest value, change over a window, growth with the proofs of both ends, rank. One " +
-    "network or the day's sample is free; all networks, and rank, need a subscription.",
+    "Metrics of networks in one answer: latest value, change over a window, growth with proofs of both ends, rank. 12 " +
+    "networks by name or a day's sample are free; all, and rank, by subscription.",
   annotations: reads,
   sold: true,
   key: "widens",
@@ -44,7 +46,10 @@ export const query = define({
     }
     if (asksAll(request) && call.bought !== true) {
       const callers = yield* Callers
-      yield* callers.gate(yield* callers.identify(call.key), { capability: "cross_network" })
+      yield* callers.gate(yield* callers.identify(call.key), {
+        capability: "cross_network",
+        alone: `${toNumber(mcpQueryPrice)} USD, with pay: true (x402)`
+      })
     }
     const access = yield* accessOf(call)
     return yield* shrinkToFit(requested ?? 20, charactersOf(requested), (limit) =>

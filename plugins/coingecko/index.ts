@@ -114,8 +114,8 @@ const chunks = (ids: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>
 
 const change = (meaning: string) => mayDropToZero("pct", meaning, { min: -100 })
 
-/** A difference near nought is easily twice as large a quarter of an hour later: only its sign can be compared. */
-const nearNought = { relative: 1 }
+/** A difference near nought is easily twice as large a quarter of an hour later. */
+const nearNought = { relative: 0.5 }
 
 export default Plugin.define({
   id: "coingecko",

@@ -1,6 +1,7 @@
 import { neverFalls, partOf, termsOn } from "#plugin"
 import { declare, tableOf } from "#plugin/declare"
-import { metrics, services } from "./services.ts"
+import { metrics } from "./metrics.ts"
+import { services } from "./services.ts"
 
 export default declare({
   id: "network-services",

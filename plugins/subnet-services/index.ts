@@ -3,7 +3,12 @@ import { neverFalls, Plugin, partOf, termsOn, Upstream } from "#plugin"
 import { readingsOf } from "#plugin/declare"
 import { firstOf } from "#plugin/gateways"
 import * as Substrate from "#plugin/substrate"
-import { metrics, type Service, services } from "./services.ts"
+import { machines } from "./machines.ts"
+import { metrics } from "./metrics.ts"
+import type { Service } from "./Service.ts"
+import { work } from "./work.ts"
+
+const services = [...machines, ...work].toSorted((a, b) => a.netuid - b.netuid)
 
 /** twox_128("SubtensorModule") and twox_128("NetworkRegisteredAt"); the netuid follows. */
 const registeredAt = "0x658faa385070e074c85bf6b568cf0555271d29b9b717ce3d8c571f1cbc180fa2"

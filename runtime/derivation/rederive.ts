@@ -13,7 +13,7 @@ import { Refusal } from "../../core/plugin/Plugin.ts"
 import { minute } from "../../core/plugin/time.ts"
 import { Observation } from "../../core/plugin/Value.ts"
 import { guarded } from "../../core/process/guarded.ts"
-import { type Check, notChecked } from "../../core/proof/check.ts"
+import { type Check, failed, notChecked } from "../../core/proof/check.ts"
 import type { RanLeaf } from "../../core/proof/runLeaf.ts"
 import { rowsHash } from "../../core/readings/ingest/runs/lines.ts"
 import { UsageError } from "../cli/usage.ts"
@@ -45,7 +45,7 @@ const readMaybe = (path: string | undefined): Promise<Uint8Array | undefined> =>
   path === undefined ? Promise.resolve(undefined) : readFile(path).catch(() => undefined)
 
 const fine = (name: string, detail: string): Check => ({ name, ok: true, detail })
-const wrong = (name: string, detail: string): Check => ({ name, ok: false, detail })
+const wrong = (name: string, detail: string): Check => failed(name, detail, "contradiction")
 
 const parsed = <S extends Schema.Codec<unknown, unknown>>(schema: S, folder: string, file: string) =>
   Effect.tryPromise(() => readFile(join(folder, file), "utf8")).pipe(

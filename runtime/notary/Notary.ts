@@ -4,16 +4,16 @@ import type { Duplex } from "node:stream"
 import { Clock, Context, Data, Deferred, Effect, Layer, Option, Schema } from "effect"
 import { isoTime } from "../../core/plugin/Value.ts"
 import { makeThread } from "../../core/process/threads/thread.ts"
-import { toHex } from "../../core/proof/bytes.ts"
+import { Malformed, toHex } from "../../core/proof/bytes.ts"
 import { noteKeyText } from "../../core/proof/checkpoint.ts"
 import { notarisationNote, notarisationTag, noteHash } from "../../core/proof/notarisation.ts"
+import { isHostName } from "../../core/proof/sessionSense.ts"
 import type { DiskError } from "../outside/disk.ts"
 import { carry, dial } from "./carry.ts"
 import { Exceptions } from "./Exceptions.ts"
 import type { Examination, Judgement } from "./examination.ts"
 import { type Folder, openFolder } from "./Folder.ts"
 import { defaults, type NotaryLimits } from "./limits.ts"
-import { isHostName } from "./lists.ts"
 import { openRegister, type Register, type SessionEnd } from "./Register.ts"
 import { type Session, Sessions } from "./Sessions.ts"
 import type { LogHead, TileLog } from "./TileLog.ts"
@@ -269,7 +269,12 @@ const stated = Effect.fn("Notary.stated")(function* (parts: Parts, id: string, b
     yield* register.ended(session.number, { what: "refused", why: judgement.refused })
     return yield* new NotStated({ status: 422, message: judgement.refused })
   }
-  const note = yield* signed(parts, session, judgement)
+  const note = yield* signed(parts, session, judgement).pipe(
+    // A clock that was set back within the session leaves times that contradict each other.
+    Effect.catchTag("NotStated", (error) =>
+      Effect.andThen(register.ended(session.number, { what: "refused", why: error.message }), error)
+    )
+  )
   const end: SessionEnd = { what: "stated", note: noteHash(note) }
   // Nobody has a statement that is not in the notary's log.
   yield* register.ended(session.number, end)
@@ -295,16 +300,19 @@ const signed = Effect.fnUntraced(function* (
 ) {
   const { sign, verifier } = folder.signer
   const { root, size } = register.log.head()
-  return notarisationNote(
-    {
-      v: notarisationTag,
-      notary: verifier.name,
-      ...number,
-      ...findings,
-      stated_at: isoTime(yield* Clock.currentTimeMillis),
-      log: { size, root: toHex(root) }
-    },
-    verifier,
-    sign
-  )
+  const statement = {
+    v: notarisationTag,
+    notary: verifier.name,
+    ...number,
+    ...findings,
+    stated_at: isoTime(yield* Clock.currentTimeMillis),
+    log: { size, root: toHex(root) }
+  } as const
+  return yield* Effect.try({
+    try: () => notarisationNote(statement, verifier, sign),
+    catch: (error) => {
+      if (error instanceof Malformed) return new NotStated({ status: 422, message: error.message })
+      throw error
+    }
+  })
 })

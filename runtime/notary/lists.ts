@@ -1,5 +1,6 @@
 /** The files in which a notary's operator lists collectors and hosts; `#` starts a comment. */
 import { Malformed } from "../../core/proof/bytes.ts"
+import { isHostName } from "../../core/proof/sessionSense.ts"
 
 /** Names of collectors by the SHA-256 of their tokens, hex. */
 export type Collectors = ReadonlyMap<string, string>
@@ -32,11 +33,6 @@ export const parseCollectors = (text: string): Collectors => {
   }
   return collectors
 }
-
-/** A name of two labels at least, in lower case, whose last one is no number: no address, and nothing of this machine. */
-const hostForm = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/
-
-export const isHostName = (text: string): boolean => hostForm.test(text)
 
 /** Parses a host a line. Throws `Malformed` with the line. */
 export const parseHosts = (text: string): ReadonlySet<string> => {

@@ -66,12 +66,15 @@ const observerOf = Effect.fnUntraced(function* (part: string) {
 
 /** What observers have in common with this service or with each other: then they observe nothing. */
 const requireOthers = Effect.fnUntraced(function* (all: ReadonlyArray<Observer>, base: string) {
-  const own = (yield* LogKey).keys().filter(({ purpose }) => purpose === "log")
+  const { keys, origin } = yield* LogKey
+  const own = keys().filter(({ purpose }) => purpose === "log")
   if (all.length > mostObservers)
     return yield* refuse(`at most ${mostObservers} observers, not ${all.length}`)
   for (const [place, { key, url }] of all.entries()) {
     if (own.some(({ publicKey }) => equalBytes(publicKey, key.publicKey)))
       return yield* refuse(`${key.name} has the key of this service's own log; name other operators`)
+    if (key.name.toLowerCase() === origin.toLowerCase())
+      return yield* refuse(`${key.name} is the name of this service's own log; name other operators`)
     if (new URL(url).host === new URL(base).host)
       return yield* refuse(`${url} is the address of this service; name other operators`)
     if (all.slice(0, place).some((one) => one.url === url || equalBytes(one.key.publicKey, key.publicKey)))

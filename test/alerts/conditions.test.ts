@@ -37,6 +37,10 @@ const nodes = Runs.manifest.metrics["nodes_online"] ?? assert.fail()
 const manifests = [
   {
     ...Runs.manifest,
+    metrics: {
+      ...Runs.manifest.metrics,
+      storage_bytes: { unit: "bytes", min: 0, meaning: "Space of the nodes." } as const
+    },
     agreesWith: [
       { metric: "nodes_online", source: "crawler", as: "nodes_seen", tolerance: 0.1, why: "the same nodes" }
     ]
@@ -267,6 +271,46 @@ onBothEngines("a condition", (database) => {
         yield* catchUp
         assert.lengthOf(yield* says(ask, guarded), 1)
         assert.lengthOf(yield* says(ask, incident), 2)
+      })
+    )
+
+    it.effect("on what is held tells a fault once, with the series of it that the alert is about", () =>
+      Effect.gen(function* () {
+        yield* fresh
+        const { ask } = yield* accountOf("agent")
+        const condition = { kind: "held" } as const
+        const ofNetwork = yield* newAlert(ask, { metric: undefined, condition })
+        const ofMetric = yield* newAlert(ask, { condition })
+        const elsewhere = yield* newAlert(ask, { symbol: "STORJ", condition })
+        yield* TestClock.setTime(start)
+        const as_of = isoTime(start)
+        const bytes = { metric: "storage_bytes", unit: "bytes" } as const
+        const rows = [
+          Runs.row(-5, as_of),
+          Runs.row(-6, as_of, bytes),
+          Runs.row(-7, as_of, { symbol: "STORJ" }),
+          Runs.row(-8, as_of, { symbol: "SC" })
+        ]
+        yield* (yield* Ingest).write(Runs.delivery(start, rows))
+        yield* catchUp
+        const crossed = (of: { readonly id: string }) =>
+          Effect.map(crossingsOf(ask, of.id), (crossings) =>
+            crossings.map(({ metric, series, symbol }) => ({
+              first: `${metric} of ${symbol}`,
+              all: series?.map((one) => `${one.metric} of ${one.symbol}`)
+            }))
+          )
+        assert.deepStrictEqual(yield* crossed(ofNetwork), [
+          { first: "nodes_online of FIL", all: ["nodes_online of FIL", "storage_bytes of FIL"] }
+        ])
+        assert.match(
+          (yield* says(ask, ofNetwork))[0] ?? "",
+          /^nodes_online of FIL has a reading held back .* The same fault met storage_bytes of FIL\.$/
+        )
+        assert.deepStrictEqual(yield* crossed(ofMetric), [{ first: "nodes_online of FIL", all: undefined }])
+        assert.deepStrictEqual(yield* crossed(elsewhere), [
+          { first: "nodes_online of STORJ", all: undefined }
+        ])
       })
     )
 

@@ -10,9 +10,10 @@ import { Effect } from "effect"
 import { createClient } from "../../http/client/typescript/src/index.ts"
 import { get } from "../../http/client/verifier/src/cli/get.ts"
 import { main } from "../../http/client/verifier/src/cli.ts"
+import { Chain } from "../support/base.ts"
 import { layerNeeding } from "../support/layerNeeding.ts"
 import { pathOf } from "../support/programs.ts"
-import { closedDays, SettledService, settledValue, today } from "../support/settled.ts"
+import { buy, closedDays, SettledService, settledValue, today } from "../support/settled.ts"
 
 const sources = fileURLToPath(new URL("../../http/client/python/src", import.meta.url))
 const { metric, symbol } = settledValue
@@ -150,6 +151,20 @@ print(json.dumps([len(answers), [point["value"] for point in history["data"]["FI
           assert.match(wrong.text, /^FAILED +receipt: it is of 127.0.0.1:\d+, not of other.test/m)
         })
       )
+    })
+  )
+
+  it.effect("sells, though its own clock stands still and blocks come late", () =>
+    Effect.gen(function* () {
+      const { client } = yield* Chain
+      yield* Effect.acquireRelease(
+        Effect.promise(async () => {
+          await client.setAutomine(false)
+          await client.setIntervalMining({ interval: 1 })
+        }),
+        () => Effect.promise(() => client.setAutomine(true))
+      )
+      assert.hasAnyKeys(JSON.parse(yield* buy("depin_provenance")), ["receipt"])
     })
   )
 })

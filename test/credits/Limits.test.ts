@@ -172,18 +172,19 @@ onBothEngines("limits", (database) => {
         })
     )
 
-    it.effect("count the networks of an IPv6 site together, with ten times the quota", () =>
+    it.effect.each([
+      ["an IPv6 /32", (wide: number, n: number) => `2001:db${wide}:${n}:1::/64`],
+      ["an IPv4 /16", (wide: number, n: number) => `198.${18 + wide}.${n}.1`]
+    ] as const)("count the networks of %s together, with twenty times the quota", ([, network]) =>
       Effect.gen(function* () {
         const limits = yield* replica
-        const from = (site: number) =>
-          times(20, () => 0).flatMap((_, network) =>
-            times(100, () => limits.keyless(`2001:db8:${site}:${network}::/64`))
-          )
-        assert.strictEqual(passed(from(1)), 1200)
-        const refused = limits.keyless("2001:db8:1:ffff::/64")
+        const from = (wide: number) =>
+          times(40, () => 0).flatMap((_, n) => times(100, () => limits.keyless(network(wide, n))))
+        assert.strictEqual(passed(from(1)), 2400)
+        const refused = limits.keyless(network(1, 99))
         assert.isFalse(refused.allowed)
         assert.include(refused.headers[3], '"burst";r=0;')
-        assert.strictEqual(passed(from(2)), 1200)
+        assert.strictEqual(passed(from(2)), 2400)
       })
     )
 
@@ -326,7 +327,7 @@ onBothEngines("limits", (database) => {
           call().charge?.(spent)
           assert.isFalse(call().allowed, name)
         }
-        // Nor is another network of the same site.
+        // Nor is another network of the same /32.
         assert.isFalse(limits.keyless("2001:db8:9:2::/64").allowed)
         limits.payment(network).charge?.(spent)
         assert.isTrue(limits.payment(network).allowed)

@@ -4,7 +4,7 @@ import { Accounts } from "../../core/credits/Accounts.ts"
 import { Callers } from "../../core/credits/Callers.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
 import { higher, tierNames, tiers } from "../../core/credits/tiers.ts"
-import { howToUnlock } from "../../core/credits/unlock.ts"
+import { howToUnlock, tierTooLow } from "../../core/credits/unlock.ts"
 import { viewRest } from "../../core/products/definition.ts"
 import { viewDefinitions } from "../../core/products/index.ts"
 import { credits, grant, register } from "../support/credits.ts"
@@ -42,6 +42,14 @@ describe("tiers", () => {
       tiers: ["Institutional", "Pro", "Enterprise"],
       price: "from 2,000 USD per month, or 20,000 USD per year"
     })
+  })
+
+  it("say what one answer costs without them, where it is sold by itself", () => {
+    const gated = { capability: "cross_network", alone: "0.02 USD at /x402/v1/query (x402)" } as const
+    const { message } = tierTooLow("free", howToUnlock(gated, selling))
+    assert.match(message, /This answer alone costs 0.02 USD at \/x402\/v1\/query/)
+    const here = tierTooLow("free", howToUnlock(gated, { ...selling, perRequest: false }))
+    assert.notInclude(here.message, "alone")
   })
 
   it("say how this caller gets them on this service", () => {

@@ -280,6 +280,46 @@ layer(services)("the archive over HTTP", (it) => {
       ])
       // The month is asked for in place of its days.
       assert.strictEqual(script.split("macro compact()")[1]?.match(/[.]parquet/g)?.length, 3)
+      // Once it begins too long ago to be read without a key, it is read by its days, and what a key would read is a comment.
+      yield* TestClock.setTime(Date.parse("2026-09-08T08:00:00Z"))
+      const old = (yield* called("/v1/archive/duckdb.sql")).body.toString()
+      const [, compact = "", all = ""] = old.split("create or replace macro compact")
+      assert.strictEqual(compact.match(/[.]parquet/g)?.length, 27)
+      assert.strictEqual(all.match(/^-- .*[.]parquet/gm)?.length, 3)
+      for (const [, name] of old.replaceAll(/^--.*$/gm, "").matchAll(/((?:daily|monthly)[^']*)'/g))
+        assert.strictEqual((yield* called(`/v1/archive/${name}`)).status, 200, name)
+      yield* TestClock.setTime(Date.parse("2026-09-03T08:00:00Z"))
+    })
+  )
+
+  it.effect("has the one source of a day that is served, where two report", () =>
+    Effect.gen(function* () {
+      const { files } = yield* index
+      const { body } = yield* called("/v1/archive/duckdb.sql")
+      const [view = ""] = /with accepted as[\s\S]*?;/.exec(body.toString()) ?? []
+      const answers = yield* Effect.promise(async () => {
+        const duckdb = await (await DuckDBInstance.create()).connect()
+        const leaf = (symbol: string, metric: string, source: string, value: number, hour: number) =>
+          `('${symbol}', '${metric}', '${source}', date '2026-09-02', ${value}, 1, null, 1, timestamp '2026-09-02 0${hour}:00:00', 'r', 'f', 'h')`
+        await duckdb.run(
+          `create table leaves as select * from (values ${[
+            leaf("FIL", "nodes_online", "older", 1, 1),
+            leaf("FIL", "nodes_online", "newer", 2, 2),
+            leaf("AKT", "nodes_online", "b", 3, 1),
+            leaf("AKT", "nodes_online", "a", 4, 1)
+          ].join(
+            ", "
+          )}) as t(symbol, metric, source, day, value, version, excluded_by, n_observations, as_of, readings_sha256, follows, leaf_hash)`
+        )
+        return (
+          await duckdb.runAndReadAll(`select symbol, source, value from (${view.slice(0, -1)}) order by all`)
+        ).getRowsJson()
+      })
+      assert.lengthOf(files, 28)
+      assert.deepStrictEqual(answers, [
+        ["AKT", "a", 4],
+        ["FIL", "newer", 2]
+      ])
     })
   )
 

@@ -184,15 +184,15 @@ layer(Service.layer({ trustProxy: 1, limited: true }).pipe(Layer.provide(small))
       })
   )
 
-  it.effect("of an IPv6 site shares the site's keys", () =>
+  it.effect("of an IPv6 /32 shares its keys", () =>
     Effect.gen(function* () {
       const accounts = yield* Accounts
-      for (let n = 0; n < 10; n++) {
+      for (let n = 0; n < 20; n++) {
         yield* Effect.forEach(Array.from({ length: 20 }), () => accounts.register({}, `2001:db8:1:${n}::/64`))
       }
       const refused = yield* Effect.flip(accounts.register({}, "2001:db8:1:ffff::/64"))
       assert.strictEqual(refused._tag, "TooManyRequests")
-      yield* accounts.register({}, "2001:db8:2:ffff::/64")
+      yield* accounts.register({}, "2001:db9:1:ffff::/64")
     })
   )
 })

@@ -120,7 +120,7 @@ layer(Service.layer())("a query", (it) => {
     })
   )
 
-  it.effect("shows one network or the day's sample to everyone, and all of them from Design Partner on", () =>
+  it.effect("shows twelve by name or the day's sample to everyone, and all from Design Partner on", () =>
     Effect.gen(function* () {
       yield* seeded
       const wide = { metrics: [metric], sort: "-value", limit: 500 }
@@ -128,12 +128,17 @@ layer(Service.layer())("a query", (it) => {
       const { supply } = json(yield* call("/v1/supply")) as { supply?: ReadonlyArray<QueryRow> }
       const open = new Set(supply?.map(({ symbol }) => symbol))
       for (const key of [undefined, yield* keyOf("agent", "192.0.2.1")]) {
-        const { rows } = yield* answer(wide, key)
+        const { rows, sorted_within } = yield* answer(wide, key)
         assert.isNotEmpty(rows)
+        assert.match(sorted_within ?? "", new RegExp(`^${rows.length} of 42 matching networks`))
         for (const { symbol } of rows) assert.isTrue(open.has(symbol), symbol)
         const named = yield* answer({ ...wide, symbols: subnets }, key)
-        assert.strictEqual(named.rows.length + (named.not_shown?.length ?? 0), subnets.length)
-        for (const { symbol } of named.rows) assert.isTrue(open.has(symbol), symbol)
+        assert.deepStrictEqual([named.rows.length, named.not_shown?.length], [12, subnets.length - 12])
+        const few = yield* answer({ ...wide, symbols: subnets.slice(-12) }, key)
+        assert.deepStrictEqual(
+          [few.rows.length, few.not_shown, few.sorted_within],
+          [12, undefined, undefined]
+        )
         const ranked = yield* post({ ...wide, symbols: ["FIL"], aggregates: ["rank"] }, key)
         assert.strictEqual(ranked.status, 402)
         assert.deepInclude(json(ranked)["how_to_unlock"], { required_tier: "Design Partner" })

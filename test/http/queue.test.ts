@@ -1,7 +1,7 @@
 /** The queue of answers that have to be made: who is next, who is refused, and what a slot is free for. */
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer } from "effect"
-import { makeBodies } from "../../http/admission/bodies.ts"
+import { makeBodies, type Sender } from "../../http/admission/bodies.ts"
 import { makeQueue, type Place, type Queue, QueueBounds } from "../../http/admission/queue.ts"
 import { Service } from "../support/service.ts"
 import { header, json } from "../support/signed.ts"
@@ -291,29 +291,41 @@ layer(Service.layer().pipe(Layer.provide(bounds)))("a service that makes no answ
   )
 })
 
-describe("bodies that wait for a slot", () => {
-  it.effect("are read before it is taken, and are bounded of one network and in all", () =>
-    Effect.gen(function* () {
-      const queue = makeQueue({ slots: 1, mostWaitingOfNetwork: 20 })
-      const bodies = makeBodies({ inAll: 2, ofNetwork: 1 })
-      const read = (network: string, body: Effect.Effect<void>) =>
-        bodies.read(
-          network,
-          body,
-          queue.enter(at(network), Effect.succeed("made"), () => "crowded"),
-          () => "too many"
+describe("bodies", () => {
+  it.effect(
+    "are read before a slot is taken, and are bounded of one network, of the wide one and in all",
+    () =>
+      Effect.gen(function* () {
+        const queue = makeQueue({ slots: 1, mostWaitingOfNetwork: 20 })
+        const bodies = makeBodies({ bytes: 70, ofNetwork: 1 })
+        const read = (
+          network: string,
+          body: Effect.Effect<void>,
+          { most = 10, to = "others", wide = network }: Partial<Sender> = {}
+        ) =>
+          bodies.read(
+            { network, wide, to, most },
+            body,
+            queue.enter(at(network), Effect.succeed("made"), () => "crowded"),
+            () => "too many"
+          )
+        const slow = yield* Effect.forkChild(read("a", Effect.never))
+        yield* rest
+        // Whoever sends slowly keeps nobody waiting.
+        assert.strictEqual(yield* read("b", Effect.void), "made")
+        assert.strictEqual(yield* read("a", Effect.void), "too many")
+        assert.strictEqual(yield* read("a", Effect.void, { to: "accounts" }), "made")
+        const many = yield* Effect.forEach([1, 2, 3, 4, 5], (n) =>
+          Effect.forkChild(read(`w${n}`, Effect.never, { wide: "w" }))
         )
-      const slow = yield* Effect.forkChild(read("a", Effect.never))
-      yield* rest
-      // Whoever sends slowly keeps nobody waiting.
-      assert.strictEqual(yield* read("b", Effect.void), "made")
-      assert.strictEqual(yield* read("a", Effect.void), "too many")
-      const slower = yield* Effect.forkChild(read("b", Effect.never))
-      yield* rest
-      assert.strictEqual(yield* read("c", Effect.void), "too many")
-      yield* Fiber.interrupt(slow)
-      yield* Fiber.interrupt(slower)
-      assert.strictEqual(yield* read("a", Effect.void), "made")
-    })
+        yield* rest
+        assert.strictEqual(yield* read("w6", Effect.void, { wide: "w" }), "too many")
+        // 60 bytes may be on their way.
+        assert.strictEqual(yield* read("c", Effect.void, { most: 11 }), "too many")
+        assert.strictEqual(yield* read("c", Effect.void), "made")
+        yield* Effect.forEach([slow, ...many], Fiber.interrupt)
+        assert.strictEqual(yield* read("a", Effect.void), "made")
+        assert.strictEqual(yield* read("c", Effect.void, { most: 70 }), "made")
+      })
   )
 })

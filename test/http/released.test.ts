@@ -65,7 +65,7 @@ describe("the API", () => {
         }
       }
     }
-    // Parts of a bundle are texts to be hashed, in the form that core/README.md describes.
+    // Parts of a bundle are texts to be hashed, in the form that `core/proof/formats/bundle.md` describes.
     reached.delete("Bundle")
     reached.delete("Bundle4")
     reached.delete("SaleProof")

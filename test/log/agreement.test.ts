@@ -15,7 +15,7 @@ import { readiness } from "../../core/log/record/readiness.ts"
 import { checkComparisonsOf, parseAgreement } from "../../core/proof/agreement.ts"
 import { checkComparison, parseAgreementLeaves, seenBy, verdictOf } from "../../core/proof/agreementLeaf.ts"
 import { parseBundle } from "../../core/proof/bundle.ts"
-import type { Checkpoint } from "../../core/proof/checkpoint.ts"
+import { type Checkpoint, verifierOf } from "../../core/proof/checkpoint.ts"
 import { isBatch, parseEntry } from "../../core/proof/entry.ts"
 import { parseLeaf } from "../../core/proof/leaf.ts"
 import { verifyBundle } from "../../core/proof/verifyBundle.ts"
@@ -79,7 +79,10 @@ onBothEngines("agreement with other operators", (database) => {
           upstream.say((operator, metric) =>
             metric === "nodes_online" ? (operator === "c" ? 150 : 100) : operator === "b" ? 1001 : 1000
           )
-          const [b, c] = [yield* Operators.startOperator, yield* Operators.startOperator]
+          const [b, c] = [
+            yield* Operators.startOperator("b.test/log"),
+            yield* Operators.startOperator("c.test/log")
+          ]
           const collect = (day: string) =>
             Effect.all([
               Operators.collect(upstream.url, "a", day),
@@ -232,13 +235,14 @@ onBothEngines("agreement with other operators", (database) => {
             /its head: stale: the log shows \d+ entries, but you kept \d+/
           )
           middle.behave()
+          const renamed = verifierOf(agreeing.key.name, other.key.publicKey)
           const rewritten = { ...head, root: new Uint8Array(32) }
           assert.match(
             String(stateOf(yield* look(throughMiddle, second, rewritten))[1]),
             /history was rewritten/
           )
           assert.match(
-            String(stateOf(yield* look({ key: other.key, url: middle.url }, second))[1]),
+            String(stateOf(yield* look({ key: renamed, url: middle.url }, second))[1]),
             /the key that OBSERVERS names did not sign it/
           )
 

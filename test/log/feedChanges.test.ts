@@ -124,7 +124,11 @@ onBothEngines("the feeds in the log", (database) => {
               )
           }
           return Effect.promise(async () => {
-            const memory = await memoryOf(source, state, noHead, Date.parse(entry.recorded_at))
+            const memory = await memoryOf(source, state, {
+              now: Date.parse(entry.recorded_at),
+              head: noHead,
+              own: { origin: state.origin, kids: new Set() }
+            })
             return checkUnit(source, memory, entryBytes({ ...entry, sha256 }), 1, state)
           })
         }

@@ -15,6 +15,7 @@ import { upstreamHost } from "../support/notary/certificates.ts"
 import { nodeServer } from "../support/notary/upstreams.ts"
 import {
   collecting,
+  collectorName,
   entriesOf,
   notaryFolder,
   runNotary,
@@ -172,7 +173,7 @@ describe.skipIf(missing("openssl"))("a notary", () => {
       const note = both.find(({ status }) => status === 200)?.text ?? ""
       const read = readNotarisation(note, [parseVkey(notary.vkey)])
       assert.deepInclude(read?.statement, {
-        collector: "collector.test/log",
+        collector: collectorName,
         n: 1,
         host: upstreamHost,
         cut: false

@@ -1,6 +1,6 @@
 /** The verifier runs where there is the language and the text codecs: a test for the browser without one. */
 import { execFileSync } from "node:child_process"
-import { globSync } from "node:fs"
+import { globSync, readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
 
 const top = new URL("../..", import.meta.url).pathname
@@ -44,6 +44,21 @@ describe("in a bare context", () => {
         "core/proof/checkpoint.ts"
       ),
       ["1"]
+    )
+  })
+
+  it("signatures with points of small and mixed order are judged as everywhere", () => {
+    const vectors = readFileSync(`${top}fixtures/vectors/ed25519.json`, "utf8")
+    assert.deepStrictEqual(
+      bare(
+        `(() => {
+        const bytes = (hex) => Uint8Array.from(hex.match(/../g), (pair) => parseInt(pair, 16))
+        return JSON.stringify(${vectors}.filter(({ message, public_key, signature, valid }) =>
+          it.verifyEd25519(bytes(signature), bytes(message), bytes(public_key)) !== valid))
+      })()`,
+        "core/proof/ed25519.ts"
+      ),
+      ["[]"]
     )
   })
 })

@@ -208,7 +208,7 @@ describe("a kind of evidence", () => {
       if (kind !== undefined) assert.match(monitorText, new RegExp(`"${kind}"|${kind}Kind`), kind)
   })
 
-  const page = readFileSync(new URL("../../core/README.md", import.meta.url), "utf8")
+  const page = readFileSync(new URL("../../core/proof/formats/bundle.md", import.meta.url), "utf8")
 
   it.each(kinds.map((kind) => [kind.kind, kind] as const))(
     "%s is in the page of formats, and its options in the help",

@@ -7,8 +7,18 @@ import { chainedEvents, unlinked } from "./corpus/chain.ts"
 import { loggedKeys, observedRuns } from "./corpus/logged.ts"
 import { missingEvidence } from "./corpus/missing.ts"
 import { cosignatures, keyDocuments, notes } from "./corpus/notes.ts"
+import { notaryStatements, observedValues, witnesses } from "./corpus/others.ts"
 import { signed } from "./corpus/signed.ts"
-import { eventLists, payees, receipts, streams, webhookBodies } from "./corpus/statements.ts"
+import {
+  eventLists,
+  evmPayment,
+  payees,
+  payments,
+  receipts,
+  streams,
+  verifyPayment,
+  webhookBodies
+} from "./corpus/statements.ts"
 import { exitOf, type Group } from "./corpus/table.ts"
 import {
   answers,
@@ -34,6 +44,9 @@ const groups: ReadonlyArray<Group> = [
   loggedKeys,
   observedRuns,
   missingEvidence,
+  notaryStatements,
+  observedValues,
+  witnesses,
   texts,
   answers,
   rotations,
@@ -45,7 +58,8 @@ const groups: ReadonlyArray<Group> = [
   webhookBodies,
   chainedEvents,
   payees,
-  receipts
+  receipts,
+  payments
 ]
 
 describe.each(groups)("$of", ({ forgeries, honest }) => {
@@ -74,6 +88,13 @@ describe("a page of events", () => {
     assert.deepStrictEqual(links(unlinked.gap), [["chain: gap", "not checked"]])
     assert.deepStrictEqual(links(unlinked.earlier), [["chain: no link", "not checked"]])
     assert.deepStrictEqual(links(unlinked.later), [["chain: no link", "not proved"]])
+  })
+})
+
+describe("a receipt of a payment on an EVM chain", () => {
+  it("names the same address in whatever letter case", () => {
+    const checks = verifyPayment(evmPayment)
+    assert.strictEqual(exitOf(checks), 0, JSON.stringify(checks, null, 1))
   })
 })
 

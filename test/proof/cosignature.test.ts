@@ -163,6 +163,8 @@ quorum X-and-Y
 
   it("is refused in every other form, with the number of the line", () => {
     const two = `witness A ${key(1)}\nwitness B ${key(2)}\n`
+    const own = noteKeyText(cosignerOf("another.example", publicKeyOf(secret(99))))
+    const namesake = noteKeyText(cosignerOf("Log.example", publicKeyOf(secret(98))))
     const renamed = noteKeyText(cosignerOf("another.example", publicKeyOf(secret(1))))
     for (const [bad, why] of [
       ["", /must have a line `quorum/],
@@ -186,6 +188,9 @@ quorum X-and-Y
       [`${two}group G any G\nquorum G\n`, /not defined/],
       [`${two}group G any none\nquorum G\n`, /not defined/],
       [`log ${log}\nlog ${log}\nquorum none\n`, /line before/],
+      [`log ${log}\nwitness A ${own}\nquorum A\n`, /line 2: the log log.example cannot be its own witness/],
+      [`witness A ${own}\nlog ${log}\nquorum A\n`, /line 2: the log log.example cannot be its own witness/],
+      [`log ${log}\nwitness A ${namesake}\nquorum A\n`, /cannot be its own witness/],
       [`log ${key(1)}\nquorum none\n`, /0x01/],
       [`witness A ${log}\nquorum A\n`, /0x04/],
       [`witness ${key(1)}\nquorum none\n`, /must be `witness/],

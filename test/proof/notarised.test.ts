@@ -88,12 +88,12 @@ describe("a statement", () => {
     const confirming = stating([
       statedExchange(exchange, {
         request: { ...request, if_none_match: '"v1"' },
-        response: { ...response, status: 304, whole: "none" }
+        response: { ...response, status: 304, whole: "none", sha256: sha256(""), size: 0, encoded_size: 0 }
       })
     ])
     const earlier = (etag: string) =>
       stating([
-        statedExchange(exchange, { answered_at: "2026-08-01T00:00:00.000Z", response: { ...response, etag } })
+        statedExchange({ ...exchange, at: "2026-08-01T00:00:00.000Z" }, { response: { ...response, etag } })
       ])
     const confirmed: Carried = { ...carried, confirmed: true }
     const first = earlier('"v1"')

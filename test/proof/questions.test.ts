@@ -1,6 +1,6 @@
 /** The three answers to a verification. */
 import { assert, describe, it } from "vitest"
-import { ofPart } from "../../core/proof/check.ts"
+import { failed, ofPart } from "../../core/proof/check.ts"
 import { answersTo } from "../../core/proof/questions.ts"
 
 const signer = [
@@ -19,7 +19,7 @@ describe("the three answers", () => {
   })
 
   it("tell a wrong signer from an altered thing, of a part too", () => {
-    const wrong = [{ name: "operator's key", ok: false, detail: "signed by another key" }] as const
+    const wrong = [failed("operator's key", "signed by another key", "key")]
     for (const part of ["log", "answer"])
       assert.deepStrictEqual(state([whole, ...signer, ...ofPart(part, wrong)]), ["yes", "no", "open"])
   })

@@ -151,7 +151,52 @@ describe("verify sale", () => {
     assert.match(morning.text, /not checked\s+later readings: 1 rows/)
   })
 
+  it("counts what it could not compare, and says why", async () => {
+    const whole = value(1, { unit: "count", verify_url: "https://upstream.example/stats" })
+    const [{ value: number, ...input } = assert.fail()] = value(3).inputs
+    const { as_of, source, ...bare } = input
+    const { exit, text } = await verify(
+      saleOf([
+        whole,
+        { symbol: "AKT", inputs: [{ ...bare, value: 9999, as_of }] },
+        { symbol: "AKT", inputs: [{ ...bare, value: 9999, source }] },
+        { symbol: "AKT", inputs: [{ ...input, value: "9999" }] },
+        { symbol: "AKT", inputs: [{ ...input, nodes: 9999 }] },
+        { metric: "nodes_online", value: 9999, source, as_of },
+        { symbol: "AKT", score: 77, rank: 1 },
+        { symbol: "AKT", metric: "nodes_online", source, dates: [dayOf(1)], values: [] }
+      ]),
+      { source: log.source }
+    )
+    assert.strictEqual(number, 43)
+    assert.match(text, /ok\s+rows: 1 of 1 rows/)
+    const line = /not checked\s+no rows: (.*)/.exec(text)?.[1] ?? assert.fail(text)
+    assert.deepStrictEqual(line.split(/: |; /).slice(0, 8), [
+      "7 objects name a network or a metric and cannot be compared with a leaf",
+      "/1/inputs/0 has no `source`",
+      "/2/inputs/0 has no `as_of`",
+      "/3/inputs/0 has no `value` that is a number",
+      "/4/inputs/0 has no `value` that is a number",
+      "/5 has no `symbol`",
+      "/6 has no `metric`, and no figure in US dollars with its source and time",
+      "/7 has no `dates` with as many `values`"
+    ])
+    assert.match(text, /not checked\s+derived figures: 6 numbers are in no row/)
+    assert.strictEqual(exit, 2, text)
+  })
+
   it.each([
+    ["a row in another unit", value(3, { unit: "thousand" }), /AKT nodes_online of feed on 2026-09-03 = 43/],
+    [
+      "a row with the address of a stranger",
+      value(3, { verify_url: "https://stranger.example/" }),
+      /AKT nodes_online of feed on 2026-09-03 = 43/
+    ],
+    [
+      "a history in another unit",
+      { ...history(), series: [{ ...history().series[0], unit: "thousand" }] },
+      /FIL power of feed on 2026-09-03 = 43/
+    ],
     [
       "a row that was changed",
       history((values) => values.splice(2, 1, 9999)),

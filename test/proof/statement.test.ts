@@ -1,5 +1,6 @@
 /** The two signatures of an answer, their agreement with other implementations, and what must not verify. */
 import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto"
+import { readFileSync } from "node:fs"
 import fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { fromBase64, fromBase64Url, fromHex, Malformed, Newer, toHex, utf8 } from "../../core/proof/bytes.ts"
@@ -38,6 +39,10 @@ const nativePublic = (key: Uint8Array) =>
     format: "der",
     type: "spki"
   })
+/** Points of small and mixed order (`fixtures/vectors/make.py`). */
+const edges: ReadonlyArray<
+  Readonly<Record<"message" | "name" | "public_key" | "signature", string>> & { readonly valid: boolean }
+> = JSON.parse(readFileSync(new URL("../../fixtures/vectors/ed25519.json", import.meta.url), "utf8"))
 const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 })
 
 describe("ed25519", () => {
@@ -56,6 +61,16 @@ describe("ed25519", () => {
       }),
       { numRuns: 40 }
     )
+  })
+
+  it("agrees with the native implementation on points of small and mixed order, and with another one's vectors", () => {
+    for (const { message, name, public_key, signature, valid } of edges) {
+      const [key, text, signed] = [fromHex(public_key), fromHex(message), fromHex(signature)]
+      assert.strictEqual(verifyEd25519(signed, text, key), valid, name)
+      assert.strictEqual(verify(null, text, nativePublic(key), signed), valid, `native: ${name}`)
+    }
+    assert.isAtLeast(edges.length, 60)
+    assert.isAtLeast(edges.filter(({ valid }) => valid).length, 15)
   })
 
   it("refuses small-order keys, an S beyond the order, and wrong lengths", () => {
@@ -128,6 +143,14 @@ describe("the service's statement", () => {
     ]
     for (const lie of lies) assert.isFalse(verifyStatement(lie))
     assert.throws(() => parseSignatureHeader("none"), /must start/)
+  })
+
+  it("fails at a time that does not exist, whoever signed it", () => {
+    for (const never of ["2026-02-30T12:00:00Z", "2026-09-05T24:00:00Z", "2026-09-05T12:00:60Z"]) {
+      const text = statementPayload(statement.bodySha256, never, statement.path)
+      const signature = signatureHeader(signEd25519(utf8(text), secret))
+      assert.isFalse(verifyStatement({ ...statement, timestamp: never, signature }), never)
+    }
   })
 
   it("cannot be shifted by a bar in a field", () => {

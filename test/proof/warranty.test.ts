@@ -120,6 +120,10 @@ describe("the warranty of a receipt", () => {
       [{ v: "service-warranty-v1-demo", simulated: true }, /another sale/],
       [{ until: "2026-09-02T11:00:00Z", days: 1 }, /does not fit/],
       [{ until: "2026-12-02T12:00:00Z" }, /does not fit/],
+      // As if it had been sold two days before: values would be covered that were too old at the sale.
+      [{ until: "2026-09-30T12:00:00Z" }, /does not fit/],
+      [{ days: 36_501, until: "2126-09-01T12:00:00Z" }, /at most 36500 days/],
+      [{ greatest_age_hours: 1e9 }, /at most 36500 days/],
       [{ pays_usd: 0 }, /above 0/],
       [{ pays_usd: -5 }, /above 0/],
       [{}, /not signed by the key/, stranger],

@@ -31,7 +31,7 @@ describe("the sample", () => {
     const days = Array.from({ length: 200 }, (_, n) => 20_000 + n)
     const larger = days.map((today) => {
       const smaller = sample(measured, 12, today)
-      const of = sample(all, 40, today, smaller)
+      const of = sample(all, 40, today, { first: smaller })
       assert.includeMembers([...of], [...smaller])
       assert.strictEqual(of.length, 40)
       assert.isAtMost(of.filter((symbol) => isSubnet.has(symbol)).length, 3)
@@ -39,7 +39,20 @@ describe("the sample", () => {
     })
     assert.includeMembers(larger.flat(), named(300))
     // A larger sample is never more than its size.
-    assert.lengthOf(sample(all, 5, 20_000, sample(measured, 12, 20_000)), 5)
+    assert.lengthOf(sample(all, 5, 20_000, { first: sample(measured, 12, 20_000) }), 5)
+  })
+
+  it("has no network without a live series while one with them is left out, and each of these in its turn", () => {
+    const all = named(160)
+    const live = all.filter((_, n) => n % 3 === 0)
+    const isLive = (symbol: string) => live.includes(symbol)
+    const days = Array.from({ length: 60 }, (_, n) => sample(all, 40, 20_000 + n, { isLive }))
+    assert.isTrue(days.flat().every(isLive))
+    assert.sameMembers([...new Set(days.flat())], live)
+    // Fewer live ones than there is room for are all there, and others beside them.
+    const few = sample(all, 40, 20_000, { isLive: (symbol) => symbol === "A007" })
+    assert.include(few, "A007")
+    assert.lengthOf(few, 40)
   })
 
   it("is full where there are networks enough", () => {

@@ -49,11 +49,43 @@ const namesOf = (page: string, text: string): ReadonlyArray<string> =>
 const missingIn = (page: string, text: string): ReadonlyArray<string> =>
   [...new Set(namesOf(page, text))].filter((name) => !isThere(page, name)).map((name) => `${page}: ${name}`)
 
+/** The name that a link gives a heading. */
+const slugOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}_ -]/gu, "")
+    .replaceAll(" ", "-")
+
+const slugsOf = (page: string): ReadonlySet<string> =>
+  new Set(
+    [...readFileSync(join(top, page), "utf8").matchAll(/^#+ (.*)$/gm)].map(([, text = ""]) => slugOf(text))
+  )
+
+/** Links to a chapter that its page does not have. */
+const lostIn = (page: string, text: string): ReadonlyArray<string> =>
+  [...text.matchAll(/\]\((?!\w+:)([^)\s#]*)#([^)\s]+)\)/g)]
+    .filter(([, path = "", slug = ""]) => {
+      const target = path === "" ? page : join(dirname(page), path)
+      return target.endsWith(".md") && existsSync(join(top, target)) && !slugsOf(target).has(slug)
+    })
+    .map(([, path, slug]) => `${page}: ${path}#${slug}`)
+
 describe("a page", () => {
   it("names no file that is gone", () => {
     assert.deepStrictEqual(
       pages.flatMap((page) => missingIn(page, readFileSync(join(top, page), "utf8"))),
       []
+    )
+  })
+
+  it("leads to chapters that are there", () => {
+    assert.deepStrictEqual(
+      pages.flatMap((page) => lostIn(page, readFileSync(join(top, page), "utf8"))),
+      []
+    )
+    assert.deepStrictEqual(
+      lostIn("core/README.md", "[a](proof/README.md#nowhere), [b](#words-of-the-code)"),
+      ["core/README.md: proof/README.md#nowhere"]
     )
   })
 

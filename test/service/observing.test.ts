@@ -58,6 +58,10 @@ describe("OBSERVERS", () => {
       const many = Array.from({ length: 17 }, (_, n) => `${keyOf(n + 1)} https://o${n}.example`).join(",")
       for (const [setting, says] of [
         [`${own} https://o1.example`, /the key of this service's own log/],
+        [
+          `${vkey(LogKeys.origin, publicKeyOf(new Uint8Array(32).fill(1)))} https://o1.example`,
+          /the name of this service's own log/
+        ],
         [`${keyOf(1)} https://plumbline.test/other`, /the address of this service/],
         [`${one}, ${one}`, /o1.example\/log is there twice/],
         [`${one}, ${keyOf(2)} https://o1.example/prefix`, /o2.example\/log is there twice/],

@@ -5,7 +5,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { EventLog } from "../../core/events/EventLog.ts"
 import { events, eventsText } from "../../core/events/read/events.ts"
 import type { Observer } from "../../core/log/observers/Observers.ts"
-import { noteKeyText } from "../../core/proof/checkpoint.ts"
+import { noteKeyText, verifierOf } from "../../core/proof/checkpoint.ts"
 import { keyless } from "../../core/readings/read/Access.ts"
 import { countsBetween } from "../../core/readings/read/agreementCounts.ts"
 import { history } from "../../core/readings/read/history.ts"
@@ -124,7 +124,7 @@ export const saidOnTrust = Effect.fnUntraced(function* (observers: ReadonlyArray
 export const examined = Effect.fnUntraced(function* (agreeing: Observer, other: Observer) {
   const setting = [
     `${noteKeyText(agreeing.key)} ${agreeing.url}`,
-    `${noteKeyText(other.key)} ${agreeing.url}/`,
+    `${noteKeyText(verifierOf(agreeing.key.name, other.key.publicKey))} ${agreeing.url}/`,
     `${noteKeyText(other.key)} http://127.0.0.1:1`
   ].join("\n")
   const findings = yield* observerFindings({ observers: Option.some(setting) })

@@ -49,11 +49,12 @@ const wordsOf = (params: URLSearchParams) =>
 /** The program of an operator. */
 export type Operator = Context.Context<Service | Ingest | DailyClose | LogKey | Log | SqlClient.SqlClient>
 
-/** One more service on a port of its own. */
-export const startOperator = Effect.map(
-  Layer.build(Layer.fresh(Service.layer({ database: postgres, manifests }))),
-  (context): Operator => context
-)
+/** One more service on a port of its own, whose log has this name. */
+export const startOperator = (origin: string) =>
+  Effect.map(
+    Layer.build(Layer.fresh(Service.layer({ database: postgres, manifests, origin }))),
+    (context): Operator => context
+  )
 
 /** What the operator's key is called in `OBSERVERS`, and where its service is. */
 export const named = Effect.gen(function* () {

@@ -52,6 +52,7 @@ import { keyFilesOf } from "../../runtime/service/keyFiles.ts"
 import * as Mcp from "../../runtime/service/mcp.ts"
 import { credits } from "./credits.ts"
 import { postgres } from "./database.ts"
+import { origin } from "./keyring.ts"
 import { type Call, call, json, type Keys as KeySet, keysOf, type Reply } from "./signed.ts"
 import { trustedClock } from "./trustedClock.ts"
 import { unlimited } from "./unlimitedRates.ts"
@@ -117,13 +118,13 @@ const readSide = (
     Layer.provideMerge(database)
   )
 
-const keys = (folder: string | undefined, simulated: boolean) =>
+const keys = (folder: string | undefined, origin: string, simulated: boolean) =>
   Layer.unwrap(
     Effect.sync(() => {
       const dataDir = folder ?? mkdtempSync(join(tmpdir(), "plumbline-key-"))
       return Keys.layer({
         files: keyFilesOf({ dataDir, signingKeyFile: Option.none(), logKeyFile: Option.none() }),
-        origin: "plumbline.test/log",
+        origin,
         simulated,
         notice: 0
       })
@@ -182,6 +183,8 @@ export class Service extends Context.Service<
       readonly settler?: Settler
       /** The folder where the signing keys are, or will be; a new one for each service without it. */
       readonly keyFolder?: string
+      /** The name of its log; that of the test service without it. */
+      readonly origin?: string
       /** Routes of another protocol beside the API; the product's own (`/mcp`) without it. */
       readonly beside?: ReadonlyArray<ExtraRoute>
       /** The mail server of alerts; without it none goes by mail. */
@@ -264,7 +267,7 @@ export class Service extends Context.Service<
       ),
       Layer.provideMerge(Log.layer),
       Layer.provideMerge(Layer.mergeAll(Ingest.layer, Incidents.layer)),
-      Layer.provideMerge(keys(options.keyFolder, options.mode === "replay")),
+      Layer.provideMerge(keys(options.keyFolder, options.origin ?? origin, options.mode === "replay")),
       Layer.provideMerge(Layer.succeed(TrustedClock, trustedClock)),
       Layer.provideMerge(Warranty.layer),
       Layer.provideMerge(

@@ -4,7 +4,7 @@
  */
 import { appendFileSync } from "node:fs"
 import { join } from "node:path"
-import { Clock, Context, Effect, Layer, Redacted } from "effect"
+import { Clock, Context, Effect, Layer, Option, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { TestClock } from "effect/testing"
@@ -212,7 +212,8 @@ const read = Effect.fnUntraced(function* (
   const note = noteOf(
     notary,
     "stats.example.net",
-    run.exchanges.map((exchange) => statedExchange(exchange))
+    run.exchanges.map((exchange) => statedExchange(exchange)),
+    { collector: (yield* LogKey).origin }
   )
   yield* keepNotes({ run: run.id, notes: [note], exchanges: [{ n: 0, notes: [noteHash(note)] }] }, [
     notary.verifier
@@ -237,7 +238,11 @@ export const today = <A, E, R>(work: Effect.Effect<A, E, R>) =>
     return result
   })
 
-const buy = Effect.fnUntraced(function* (product: string) {
+/** Of this machine's time: longer than a service waits for its chain. */
+const longestSale = "30 seconds"
+
+/** Buys a product per request with a new wallet; gives the answer with its receipt. */
+export const buy = Effect.fnUntraced(function* (product: string) {
   const chain = yield* Chain
   const { call } = yield* Service
   const payer = privateKeyToAccount(generatePrivateKey())
@@ -251,10 +256,14 @@ const buy = Effect.fnUntraced(function* (product: string) {
   if (offer === undefined) return yield* Effect.die(new Error("no offer"))
   const signed = yield* Effect.promise(() => sign(payer, offer))
   const headers = { "PAYMENT-SIGNATURE": encode(payloadOf(signed, offer)) }
-  const sold = yield* today(call({ path, headers }))
-  if (sold.status !== 200)
-    return yield* Effect.die(new Error(`not sold: ${sold.status} ${sold.body.toString().slice(0, 200)}`))
-  return sold.body.toString("utf8")
+  const sold = yield* today(TestClock.withLive(Effect.timeoutOption(call({ path, headers }), longestSale)))
+  if (Option.isNone(sold)) return yield* Effect.die(new Error(`${product}: no answer in ${longestSale}`))
+  const { body, headers: received, status } = sold.value
+  if (status !== 200)
+    return yield* Effect.die(
+      new Error(`${product} is not sold: ${status} ${JSON.stringify(received)} ${body}`)
+    )
+  return body.toString("utf8")
 })
 
 const settle = Effect.gen(function* () {
@@ -272,7 +281,7 @@ const settle = Effect.gen(function* () {
   // Notaries are drawn by a head, so the log has one before the first of them is.
   yield* (yield* Ingest).write(Runs.delivery(Date.parse(`${closedDays[0]}T10:30:00Z`), []))
   yield* (yield* RunLog).run
-  const other = yield* Operators.startOperator
+  const other = yield* Operators.startOperator("other.test/log")
   const observer = yield* Effect.provide(Operators.named, other)
   for (const [n, day] of closedDays.entries()) {
     yield* read(day, notary)

@@ -177,7 +177,13 @@ for (const [engine, database] of [
             const state = firstState("log.example.net/2/log", "", "2026-09-09T08:00:00Z")
             const source = { name: "a test", read: async () => utf8(String(body)) }
             const bytes = utf8(first?.text ?? "")
-            const memory = yield* Effect.promise(() => memoryOf(source, state, noHead, at(10, 8)))
+            const memory = yield* Effect.promise(() =>
+              memoryOf(source, state, {
+                now: at(10, 8),
+                head: noHead,
+                own: { origin: state.origin, kids: new Set() }
+              })
+            )
             const unit = yield* Effect.promise(() => checkUnit(source, memory, bytes, 0, state))
             assert.deepStrictEqual(unit.findings, [])
             assert.deepInclude(unit.progress, { day: "2026-09-07", earlier: "2026-09-07" })

@@ -1,12 +1,11 @@
 /** What a reader of the feed asks for, and what its access shows of it. */
 import { Effect } from "effect"
 import { Category } from "../../plugin/kinds.ts"
+import { compare } from "../../plugin/Value.ts"
 import type { Access } from "../../readings/read/Access.ts"
-import { SampleSizes } from "../../readings/read/Access.ts"
 import { listing } from "../../readings/read/listing.ts"
+import { networkSample } from "../../readings/read/networks.ts"
 import { knownSymbol } from "../../readings/read/parameters.ts"
-import { sample } from "../../readings/read/sample.ts"
-import { sampleOfTelemetry } from "../../readings/read/supply.ts"
 import { EventKind } from "../../wire/events/event.ts"
 import { BadParameter } from "../../wire/problems/request.ts"
 import type { EventFilter } from "../EventFeed.ts"
@@ -71,8 +70,8 @@ export const filterOf = Effect.fnUntraced(function* ({ category, kind, symbol }:
 /** The networks whose values a feed over all networks shows without a subscription. It rotates as lists do. */
 export const sampleOfNetworks = Effect.gen(function* () {
   const list = yield* listing
-  const { networks } = yield* SampleSizes
-  return new Set(sample([...list.bySymbol.keys()], networks, list.today, yield* sampleOfTelemetry(list)))
+  const drawn = yield* networkSample(list)
+  return new Set(drawn([...list.bySymbol.keys()].toSorted(compare)))
 })
 
 /** True if such a reader sees the sample: networks that are asked for by name are shown in full. */

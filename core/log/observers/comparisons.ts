@@ -6,6 +6,7 @@ import {
   type AgreementLeaf,
   agreementLeafTag,
   agreementLeafText,
+  boundedTolerance,
   isComparable,
   relationOf,
   type Sighting
@@ -80,7 +81,9 @@ export const comparisonsOf = Effect.fn("observers.comparisonsOf")(function* (
       const own = parseLeaf(text)
       if (own.kind === "absent" || !isComparable(own, day)) continue
       const { metric, source, symbol, unit } = own
-      const tolerance = toleranceOf(unit, metricNamed(manifests.get(plugin)?.metrics ?? {}, metric))
+      const tolerance = boundedTolerance(
+        toleranceOf(unit, metricNamed(manifests.get(plugin)?.metrics ?? {}, metric))
+      )
       const leaf: AgreementLeaf = {
         v: tagged(agreementLeafTag, simulated),
         symbol,

@@ -1,4 +1,5 @@
 /** The archive as views of DuckDB: a script that is made of the list of files. */
+import { networks } from "../../catalog/Catalog.ts"
 import { archivePath, dayColumns } from "../../proof/archive.ts"
 import type { ArchiveIndex } from "../../wire/log/archive.ts"
 import { catalogs } from "../archive/catalogs.ts"
@@ -30,10 +31,27 @@ ${files.map(({ name }) => `  ${quoted(`${baseUrl}${archivePath}/${name}`)}`).joi
 
 const withoutHashes = `select columns(name -> name not in (${hashes.join(", ")}))`
 
-/** Statements for `duckdb`: the leaves by the files of days, by the fewest files, and the values of days as they are served. */
+/** Where the catalog says which of several sources answers for a metric of a network: rows of `values`. */
+const primaries: ReadonlyArray<string> = networks.flatMap(({ primary = {}, symbol }) =>
+  Object.entries(primary).map(([metric, source]) => `(${[symbol, metric, source].map(quoted).join(", ")})`)
+)
+
+/** A table of these rows, with none if there are none. */
+const primaryTable =
+  primaries.length === 0
+    ? "select '' as symbol, '' as metric, '' as source where false"
+    : `select * from (values ${primaries.join(", ")}) as of_catalog(symbol, metric, source)`
+
+const commented = (text: string): string => text.replace(/^/gm, "-- ")
+
+/**
+ * Statements for `duckdb`: the leaves by the files of days, by the fewest files, and the values of days as they are served. `openFrom`:
+ * the first day of which files of months and years need no key; the statement that reads older ones is a comment.
+ */
 export const duckdbScript = (
   baseUrl: string,
-  { files, generated_utc, keyless_days, simulated }: ArchiveIndex
+  { files, generated_utc, simulated }: ArchiveIndex,
+  openFrom: string
 ): string => {
   const days = files.filter(({ period }) => period === "day").toReversed()
   const head = `-- The archive of ${baseUrl} as views of DuckDB (https://duckdb.org). Run it, or paste it:
@@ -45,6 +63,7 @@ export const duckdbScript = (
 `
   if (days.length === 0)
     return `${head}\n-- There is no file yet: the first is published after the first close.\n`
+  const open = fewestFiles(files.filter(({ first_day, period }) => period === "day" || first_day >= openFrom))
   const fewest = fewestFiles(files)
   return `${head}
 install httpfs;
@@ -54,17 +73,32 @@ load httpfs;
 create or replace view leaves as
 select * from ${read(baseUrl, days)};
 
--- The value of each day as it is served: the newest version of its accepted readings. A day that was withdrawn is not there.
+-- The value of each day as it is served: the newest version of its accepted readings, of the one source that answers where
+-- several report. A day that was withdrawn is not there.
 create or replace view days as
-${withoutHashes} from (
+with accepted as (
   select * from leaves where excluded_by is null
   qualify row_number() over (partition by symbol, metric, source, day order by version desc) = 1
-) where n_observations > 0;
+), catalog_primary as (
+  ${primaryTable}
+), answering as (
+  select symbol, metric, accepted.source from accepted left join catalog_primary as p using (symbol, metric)
+  where n_observations > 0
+  qualify row_number() over (partition by symbol, metric order by coalesce(accepted.source = p.source, false) desc, as_of desc, accepted.source) = 1
+)
+${withoutHashes} from accepted semi join answering using (symbol, metric, source) where n_observations > 0;
 
--- The leaves again, without hashes, from the fewest files: ${rowsIn(fewest)} rows of ${fewest.length} files, each day once. Ask \`from compact()\`.
--- Files of months and years that begin more than ${keyless_days} days ago need a key of a tier with the full history:
---   create secret (type http, scope ${quoted(baseUrl)}, extra_http_headers map {'X-API-Key': '<your key>'});
+-- The leaves again, without hashes, from the fewest files that need no key: ${rowsIn(open)} rows of ${open.length} files, each day once. Ask \`from compact()\`.
 create or replace macro compact() as table
-${withoutHashes} from ${read(baseUrl, fewest)};
+${withoutHashes} from ${read(baseUrl, open)};
+${
+  open.length === fewest.length
+    ? ""
+    : `
+-- With a key of a tier with the full history, fewer files have them all: ${fewest.length}. Uncomment, and ask \`from compact_all()\`.
+-- create secret (type http, scope ${quoted(baseUrl)}, extra_http_headers map {'X-API-Key': '<your key>'});
+${commented(`create or replace macro compact_all() as table
+${withoutHashes} from ${read(baseUrl, fewest)};`)}
 `
+}`
 }

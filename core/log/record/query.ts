@@ -19,9 +19,10 @@ import {
   fieldsOf,
   type ListShape,
   pageOfRows,
+  sortedWithin,
   visibleTo
 } from "../../readings/read/selection.ts"
-import { sampleOfTelemetry } from "../../readings/read/supply.ts"
+import { valueSample } from "../../readings/read/supply.ts"
 import { Versions } from "../../readings/read/Versions.ts"
 import { besideOf, marksOf } from "../../readings/read/valueRow.ts"
 import type { Change } from "../../wire/data/change.ts"
@@ -198,23 +199,27 @@ const sortOfRank = ({ sort = "", ...request }: QueryRequest) => {
     : Effect.void
 }
 
-/** The chosen series that the caller sees, by symbol and metric, and the networks that he names and does not see. */
+/** The chosen series that the caller sees, by symbol and metric, what an order of them is among, and the networks that he names and does not see. */
 const chosenSeries = Effect.fnUntraced(function* (request: QueryRequest, access: Access, list: Listing) {
   const metrics = yield* metricsOf(request)
   const chosen = yield* choose({ ...request, metrics }, measuredIn(list))
-  const all = [...list.bySymbol.keys()].toSorted(compare)
-  const { hidden, visible } = visibleTo(all, {
-    breadth: access.breadth,
-    chosen,
-    inSample: yield* sampleOfTelemetry(list)
-  })
-  const rows = visible.flatMap((symbol) =>
-    [...(chosen.metrics ?? [])].toSorted(compare).flatMap((metric) => {
-      const row = latestOf(list.bySymbol.get(symbol) ?? [], symbol, metric)
-      return row === undefined ? [] : [row]
-    })
+  const names = [...(chosen.metrics ?? [])].toSorted(compare)
+  const rowsBySymbol = new Map(
+    [...list.bySymbol]
+      .filter(([symbol]) => chosen.hasSymbol(symbol))
+      .map(([symbol, of]) => [symbol, names.flatMap((metric) => latestOf(of, symbol, metric) ?? [])] as const)
+      .filter(([, rows]) => rows.length > 0)
+      .toSorted(([a], [b]) => compare(a, b))
   )
-  return { rows, hidden, metrics: [...(chosen.metrics ?? [])] }
+  const { hidden, visible } = visibleTo([...rowsBySymbol.keys()], {
+    breadth: access.breadth,
+    named: chosen.symbols,
+    sampleOf: yield* valueSample(list),
+    today: list.today
+  })
+  const rows = visible.flatMap((symbol) => rowsBySymbol.get(symbol) ?? [])
+  const within = sortedWithin(request.sort, visible.length, rowsBySymbol.size)
+  return { rows, hidden, within, metrics: [...(chosen.metrics ?? [])] }
 })
 
 const rowOf = (current: CurrentRow, rightsOf: RightsBySource): QueryRow => {
@@ -235,8 +240,8 @@ const rowOf = (current: CurrentRow, rightsOf: RightsBySource): QueryRow => {
 }
 
 /**
- * The answer to a query. One network, or those of the day's sample, are for everyone; all are for a tier whose access has
- * them. A rank is of all networks (`asksAll`). Fails with `BadParameter` and `UnknownSymbol`.
+ * The answer to a query. Twelve networks by name, or the day's sample of those that match, are for everyone; all are for a tier
+ * whose access has them. A rank is of all networks (`asksAll`). Fails with `BadParameter` and `UnknownSymbol`.
  */
 export const query = Effect.fn("Log.query")(function* (request: QueryRequest, access: Access) {
   const days = yield* wholeNumber("days", request.days, { min: 1, max: mostDays, fallback: 30 })
@@ -244,7 +249,7 @@ export const query = Effect.fn("Log.query")(function* (request: QueryRequest, ac
   const aggregates: ReadonlySet<Aggregate> = yield* aggregatesOf(request)
   yield* sortOfRank(request)
   const list = yield* listing
-  const { hidden, metrics, rows } = yield* chosenSeries(request, access, list)
+  const { hidden, metrics, rows, within } = yield* chosenSeries(request, access, list)
   const rightsOf = yield* rightsBySource
   const rankOf = aggregates.has("rank") ? ranksOf(list, metrics) : () => ({})
   const all = rows.map((row): QueryRow => ({ ...rowOf(row, rightsOf), ...rankOf(row) }))
@@ -269,6 +274,7 @@ export const query = Effect.fn("Log.query")(function* (request: QueryRequest, ac
   const answerRows = grown.map((row) => rowAsAsked(row, aggregates))
   const versions = yield* Versions
   const response: QueryResponse = {
+    ...within,
     generated_utc: isoTime(
       needsChange ? yield* versions.changedAt([...dependenciesOf.list, "incidents", "log"]) : list.at
     ),

@@ -183,7 +183,7 @@ export const derivationReplay = Effect.fn("Products.derivationReplay")(function*
         `One purchase delivers at most ${mostBytes} bytes of bodies; a larger run is rejected and not charged.`,
         "A body that is no longer stored is marked gone; its hash is kept forever. A run with no deliverable body is not sold.",
         "To repeat the derivation, save this answer and run plumbline verify derivation <run> --from <file> in a checkout of the " +
-          "same code (code_hash; core/README.md, The derivation)."
+          "same code (code_hash; core/proof/formats/derivation.md)."
       ]
     }
   } satisfies DerivationReplay

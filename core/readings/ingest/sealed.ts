@@ -25,8 +25,8 @@ export const unseal = Effect.fnUntraced(function* (batches: ReadonlyArray<number
   yield* sql`update daily set sealed_by = null, readings_sha256 = null where sealed_by = any(${ints(batches)})`
 })
 
-/** A day as a leaf of another copy of the log has it. */
-export interface SealedDay {
+/** A row of `daily`, without what a batch adds to it. */
+export interface DayRow {
   readonly series: number
   readonly day: string
   readonly incident: number
@@ -37,6 +37,10 @@ export interface SealedDay {
   readonly n_observations: number
   readonly verify_url: string
   readonly recorded_at: Date
+}
+
+/** A day as a leaf of another copy of the log has it. */
+export interface SealedDay extends DayRow {
   readonly simulated: boolean
   readonly readings_sha256: string
   readonly sealed_by: number

@@ -10,7 +10,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { isSuppressed } from "../../catalog/suppressed.ts"
 import * as DataClock from "../../clock/DataClock.ts"
 import { clockSkew } from "../../plugin/Plugin.ts"
-import { isoTime } from "../../plugin/Value.ts"
+import { compare, isoTime } from "../../plugin/Value.ts"
 import { manyRowsOf } from "../../sql/rows.ts"
 import type { AbsentReason, AsofResponse } from "../../wire/data/asof.ts"
 import { ints, times } from "../ingest/arrays.ts"
@@ -25,8 +25,9 @@ import { pickSource } from "./pickSource.ts"
 import { type KnownSeries, RecentDays, type SeriesRow } from "./RecentDays.ts"
 import { dayThen, readingThen } from "./readingThen.ts"
 import { type RightsBySource, rightsBySource } from "./rights.ts"
+import { visibleTo } from "./selection.ts"
 import { unconfirmedThen } from "./standings.ts"
-import { sampleOfTelemetry } from "./supply.ts"
+import { valueSample } from "./supply.ts"
 import { marksOf } from "./valueRow.ts"
 
 /** What rows ask for, and the number of the first of them. */
@@ -115,14 +116,19 @@ const resolved = Effect.fnUntraced(function* (requested: RequestedRow, knownTime
   }
 })
 
-/** The networks that a caller sees: one alone, in any case; of several, those of the day's sample or all. */
+/** The networks that a caller sees of those that he names. */
 const shownOf = Effect.fnUntraced(function* (
   symbols: ReadonlySet<string>,
   { breadth }: Access,
   list: Listing
 ) {
-  if (breadth === "all" || symbols.size === 1) return symbols
-  return new Set(yield* sampleOfTelemetry(list))
+  const { visible } = visibleTo([...symbols].toSorted(compare), {
+    breadth,
+    named: symbols,
+    sampleOf: yield* valueSample(list),
+    today: list.today
+  })
+  return new Set(visible)
 })
 
 /** What is asked for with the series that answer it, as far as the caller sees them. */
@@ -212,7 +218,7 @@ const valueOf = (
 })
 
 /**
- * The answer, with its rows in the order of the request. One network, or those of the day's sample, are for everyone; all are
+ * The answer, with its rows in the order of the request. Twelve networks, or twelve of more in turn, are for everyone; all are
  * for a tier whose access has them. Fails with `BadParameter` and `UnknownSymbol`, which name the row and its member.
  */
 export const asof = Effect.fn("Data.asof")(function* (rows: AsofColumns, access: Access) {

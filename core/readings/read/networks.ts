@@ -20,9 +20,10 @@ import {
   pageOfRows,
   placeAfter,
   type Selection,
+  sortedWithin,
   visibleTo
 } from "./selection.ts"
-import { sampleOfTelemetry } from "./supply.ts"
+import { firstParty, isLiveNetwork, valueSample } from "./supply.ts"
 import { isFirstParty, liveRowsOf, rankOfTier, telemetryTierOf } from "./telemetryTier.ts"
 
 const sorted: ReadonlyArray<Network> = catalog.toSorted((a, b) => compare(a.symbol, b.symbol))
@@ -95,6 +96,19 @@ export const measures = (chosen: Chosen, list: Listing, symbol: string): boolean
   chosen.metrics === undefined ||
   (list.bySymbol.get(symbol) ?? []).some(({ row }) => chosen.hasMetric(row.metric))
 
+/** Draws the day's sample of some networks (sorted): those with telemetry whose values lists show are in it. */
+export const networkSample = Effect.fnUntraced(function* (list: Listing) {
+  const { networks: size } = yield* SampleSizes
+  const ofValues = yield* valueSample(list)
+  const telemetry = firstParty(list)
+  const isLive = isLiveNetwork(list)
+  return (symbols: ReadonlyArray<string>): ReadonlyArray<string> =>
+    sample(symbols, size, list.today, {
+      first: ofValues(symbols.filter((symbol) => telemetry.has(symbol))),
+      isLive
+    })
+})
+
 /** The networks in list order after a cursor, and the next cursor. */
 const inListOrder = Effect.fnUntraced(function* (
   matches: ReadonlyArray<Network>,
@@ -115,19 +129,22 @@ const inListOrder = Effect.fnUntraced(function* (
 /**
  * The catalog, or its sample. Fails with `BadParameter` and `UnknownSymbol`. Without `sort`, `cursor` is the last symbol of the
  * previous page. With `query`, the networks that any of its words describes and the series that answer it. The first matches
- * are shown even outside today's sample, and so is a network that `symbols` names alone; of others outside it only the symbols are listed.
+ * are shown even outside today's sample, and so are up to 12 networks that `symbols` names; of others outside it only the symbols are listed.
  */
 export const networks = Effect.fn("Data.networks")(function* (
   options: Selection & { readonly access: Access; readonly query?: string | undefined }
 ) {
   const list = yield* listing
-  const sizes = yield* SampleSizes
   const chosen = yield* choose(options, measuredIn(list))
-  const { visible } = visibleTo(symbols, {
-    breadth: options.access.breadth,
-    chosen,
-    inSample: sample(symbols, sizes.networks, list.today, yield* sampleOfTelemetry(list))
-  })
+  const { visible } = visibleTo(
+    symbols.filter((symbol) => chosen.hasSymbol(symbol) && measures(chosen, list, symbol)),
+    {
+      breadth: options.access.breadth,
+      named: chosen.symbols,
+      sampleOf: yield* networkSample(list),
+      today: list.today
+    }
+  )
   const only = new Set(visible)
   const query = folded(options.query ?? "")
   const searched = query === "" ? undefined : yield* search(options.query ?? "", chosen)
@@ -154,8 +171,10 @@ export const networks = Effect.fn("Data.networks")(function* (
         )
   const reasons = yield* notCovered(list.bySymbol)
   const rightsOf = yield* rightsBySource
-  const isWhole = searched === undefined && options.cursor === undefined && chosen.isAll
+  const isWhole =
+    searched === undefined && options.cursor === undefined && options.limit === undefined && chosen.isAll
   const response: NetworksResponse = {
+    ...sortedWithin(options.sort, matches.filter(isVisible).length, matches.length),
     generated_utc: isoTime(list.at),
     networks: items,
     n_networks_shown: items.length,

@@ -92,7 +92,7 @@ const pageOf = Effect.fnUntraced(function* (params: ProvenanceParams) {
       n_records_shown: items.length,
       n_records: all.length,
       not_covered:
-        isAll && params.cursor === undefined
+        isAll && params.cursor === undefined && params.limit === undefined
           ? reasons
           : reasonsOf(reasons, symbols ?? items.map(({ row }) => row.symbol)),
       suppressed_series: suppressed,

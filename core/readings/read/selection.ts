@@ -10,6 +10,7 @@ import { validValuesCap } from "../../process/errors.ts"
 import { choosable, mostNames, sortable, staysWithFields } from "../../wire/data/selection.ts"
 import { BadParameter } from "../../wire/problems/request.ts"
 import { declaredMetric, knownSymbol, type Page, page, type Raw, wholeNumber } from "./parameters.ts"
+import { inTurn } from "./sample.ts"
 
 /** Names as they are sent: one text with commas between them, or a list. */
 export type Names = string | ReadonlyArray<string> | undefined
@@ -137,31 +138,49 @@ export const chosenOf = (
   isAll: symbols === undefined && metrics === undefined && category === undefined
 })
 
+/** As many networks as anybody may name in one call and see in full: each of them has an address of its own anyway. */
+export const namedInFull = 12
+
 /**
- * The networks of `all` that a caller sees: all, or today's sample, and a network that he names alone in any case, since
- * anybody may read any one network in full. `hidden` has those that he names and does not see.
+ * The networks of `matching` (sorted, of the list that a caller chose) that he sees: all, or a sample of these. Up to twelve that
+ * he names are always given, of more of them twelve in turn. `hidden` has those that he names and does not see.
  */
 export const visibleTo = (
-  all: ReadonlyArray<string>,
+  matching: ReadonlyArray<string>,
   {
     breadth,
-    chosen,
-    inSample
+    named,
+    sampleOf,
+    today
   }: {
     readonly breadth: "all" | "sample"
-    readonly chosen: Chosen
-    /** Today's sample. */
-    readonly inSample: ReadonlyArray<string>
+    readonly named: ReadonlySet<string> | undefined
+    /** The day's sample of some networks. */
+    readonly sampleOf: (symbols: ReadonlyArray<string>) => ReadonlyArray<string>
+    /** Number of the UTC day. */
+    readonly today: number
   }
 ): { readonly visible: ReadonlyArray<string>; readonly hidden: ReadonlyArray<string> } => {
-  const matching = all.filter(chosen.hasSymbol)
-  if (breadth === "all" || chosen.symbols?.size === 1) return { visible: matching, hidden: [] }
-  const open = new Set(inSample)
+  if (breadth === "all") return { visible: matching, hidden: [] }
+  if (named === undefined) return { visible: sampleOf(matching), hidden: [] }
+  const open = named.size <= namedInFull ? named : inTurn(matching, namedInFull, today)
   return {
     visible: matching.filter((symbol) => open.has(symbol)),
-    hidden: chosen.symbols === undefined ? [] : matching.filter((symbol) => !open.has(symbol))
+    hidden: matching.filter((symbol) => !open.has(symbol))
   }
 }
+
+/** What a sorted list is an order of, where it is not one of all that match; said first, since the first row is quoted first. */
+export const sortedWithin = (
+  sort: string | undefined,
+  visible: number,
+  matching: number
+): { readonly sorted_within?: string } =>
+  sort === undefined || visible >= matching
+    ? {}
+    : {
+        sorted_within: `${visible} of ${matching} matching networks, a sample of the day: an order among these, and none among all`
+      }
 
 type Sorted = number | string | null
 

@@ -20,7 +20,7 @@ import { isCatalogued, knownSymbol, notBoth, page, wholeNumber } from "./paramet
 import { pickSource } from "./pickSource.ts"
 import { type RightsBySource, rightsBySource } from "./rights.ts"
 import { sample } from "./sample.ts"
-import { choose, type ListShape, pageOfRows, type Selection, visibleTo } from "./selection.ts"
+import { choose, type ListShape, pageOfRows, type Selection, sortedWithin, visibleTo } from "./selection.ts"
 import { CacheValidators, Versions } from "./Versions.ts"
 import { besideOf, marksOf, valueRow } from "./valueRow.ts"
 
@@ -29,7 +29,7 @@ type BySymbol = ReadonlyMap<string, ReadonlyArray<CurrentRow>>
 const telemetryOf = eachSymbol((rows) => rows.filter(({ tier }) => tier === "supply_telemetry"))
 
 /** First-party rows by symbol, symbols sorted. */
-const firstParty = ({ bySymbol }: Pick<Listing, "bySymbol">): BySymbol => {
+export const firstParty = ({ bySymbol }: Pick<Listing, "bySymbol">): BySymbol => {
   const before = telemetryCache.get(bySymbol)
   if (before !== undefined) return before
   const telemetry = new Map(
@@ -42,15 +42,17 @@ const firstParty = ({ bySymbol }: Pick<Listing, "bySymbol">): BySymbol => {
   return telemetry
 }
 
-/** The networks that the sample is of, sorted. */
-const telemetrySymbols = (list: Pick<Listing, "bySymbol">): ReadonlyArray<string> => [
-  ...firstParty(list).keys()
-]
+/** Whether somebody counted a value of a network within seven days: samples show such networks first. */
+export const isLiveNetwork = ({ at, bySymbol }: Pick<Listing, "at" | "bySymbol">) => {
+  const live = isLive(at)
+  return (symbol: string): boolean => bySymbol.get(symbol)?.some(live) === true
+}
 
-/** The networks of the day's sample whose values lists show; sorted. Samples of more networks have these among theirs. */
-export const sampleOfTelemetry = Effect.fnUntraced(function* (list: Pick<Listing, "bySymbol" | "today">) {
+/** Draws the day's sample of some networks (sorted) whose values lists show. */
+export const valueSample = Effect.fnUntraced(function* (list: Listing) {
   const { supply: size } = yield* SampleSizes
-  return sample(telemetrySymbols(list), size, list.today)
+  const preferred = { isLive: isLiveNetwork(list) }
+  return (symbols: ReadonlyArray<string>) => sample(symbols, size, list.today, preferred)
 })
 
 const telemetryCache = new WeakMap<BySymbol, BySymbol>()
@@ -116,28 +118,31 @@ export const supplyList = Effect.fn("Data.supplyList")(function* (
   options: Selection & { readonly access: Access }
 ) {
   const list = yield* listing
-  const inSample = yield* sampleOfTelemetry(list)
   const rightsOf = yield* rightsBySource
   const networks = firstParty(list)
-  const symbols = [...networks.keys()]
   const chosen = yield* choose(options, (metric) =>
     networks.values().some((rows) => rows.some(({ row }) => row.metric === metric))
   )
-  const { hidden, visible } = visibleTo(symbols, {
+  const rowsChosen = (symbol: string) =>
+    (networks.get(symbol) ?? []).filter(({ row }) => chosen.hasMetric(row.metric))
+  const matching = [...networks.keys()].filter(
+    (symbol) => chosen.hasSymbol(symbol) && rowsChosen(symbol).length > 0
+  )
+  const { hidden, visible } = visibleTo(matching, {
     breadth: options.access.breadth,
-    chosen,
-    inSample
+    named: chosen.symbols,
+    sampleOf: yield* valueSample(list),
+    today: list.today
   })
   const rowsBySymbol = new Map(
-    visible.flatMap((symbol) => {
-      const rows = (networks.get(symbol) ?? []).filter(({ row }) => chosen.hasMetric(row.metric))
-      return rows.length === 0
-        ? []
-        : [[symbol, rows.map((row) => ({ ...valueRow(row), ...rightsOf(row.row.source) }))] as const]
-    })
+    visible.map((symbol) => [
+      symbol,
+      rowsChosen(symbol).map((row) => ({ ...valueRow(row), ...rightsOf(row.row.source) }))
+    ])
   )
   const { next, nShown, rows } = yield* rowsOfPage(rowsBySymbol, options)
   const response: SupplyListResponse = {
+    ...sortedWithin(options.sort, visible.length, matching.length),
     generated_utc: isoTime(list.at),
     supply: rows,
     n_networks_shown: nShown,

@@ -193,6 +193,12 @@ export const AlertRemoved = Schema.Struct({
   removed: Schema.Literal(true).annotate({ description: "Always true" })
 }).annotate({ identifier: "AlertRemoved", description: "The alert was ended, and its messages removed" })
 
+const AlertSeries = Schema.Struct({
+  symbol: described.symbol,
+  metric: described.metric,
+  source: Schema.optionalKey(described.source)
+}).annotate({ identifier: "AlertSeries", description: "A series that a crossing is about" })
+
 export const AlertCrossing = Schema.Struct({
   id: Schema.String.annotate({ description: "The same wherever this crossing is told" }),
   alert: Schema.String.annotate({ description: "Id of the alert" }),
@@ -203,6 +209,12 @@ export const AlertCrossing = Schema.Struct({
   source: Schema.optionalKey(described.source),
   second_source: Schema.optionalKey(
     Schema.String.annotate({ description: "The source that it disagrees with" })
+  ),
+  series: Schema.optionalKey(
+    Schema.Array(AlertSeries).annotate({
+      description:
+        "Of a fault that met several series which the alert is about: all of them. The fault is told once, of the first"
+    })
   ),
   value: Schema.optionalKey(described.value),
   value_text: described.value_text,

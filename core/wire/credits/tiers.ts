@@ -77,5 +77,8 @@ export const HowToUnlock = Schema.Struct({
   price: Schema.String.annotate({ description: "Price of the lowest tier" }),
   how: Schema.String.annotate({ description: "How to get it" }),
   product: Schema.optionalKey(SameContent),
+  alone: Schema.optionalKey(
+    Schema.String.annotate({ description: "What one such answer costs without the tier, and where" })
+  ),
   note: Schema.String.annotate({ description: "What does not unlock it" })
 }).annotate({ identifier: "HowToUnlock", description: "Which subscription unlocks this" })

@@ -42,6 +42,7 @@ export const SearchAnswer = Schema.Struct({
 export interface SearchAnswer extends Schema.Schema.Type<typeof SearchAnswer> {}
 
 export const NetworksResponse = Schema.Struct({
+  sorted_within: described.sorted_within,
   generated_utc: described.generated_utc,
   networks: Schema.Array(NetworkRow).annotate({
     description:
@@ -64,7 +65,7 @@ export const NetworksResponse = Schema.Struct({
   also_matching: Schema.optionalKey(
     Schema.Array(Schema.String).annotate({
       description:
-        "With `query` or `symbols`: up to 100 matching symbols outside the caller's sample, measured ones first; " +
+        "With `query` or over 12 `symbols`: up to 100 matches outside the sample, measured ones first; " +
         "read each with /v1/network/{symbol}"
     })
   ),

@@ -134,6 +134,7 @@ export const QueryRow = Schema.Struct({
 export interface QueryRow extends Schema.Schema.Type<typeof QueryRow> {}
 
 export const QueryResponse = Schema.Struct({
+  sorted_within: described.sorted_within,
   generated_utc: described.generated_utc,
   window_days: Schema.optionalKey(
     Schema.Natural.annotate({ description: "With change or growth: the requested `days`" })

@@ -6,6 +6,7 @@ import { rights } from "./rights.ts"
 import { described, ValueRow } from "./valueRow.ts"
 
 export const SupplyListResponse = Schema.Struct({
+  sorted_within: described.sorted_within,
   generated_utc: described.generated_utc,
   supply: Schema.Array(ValueRow).annotate({
     description: "First-party telemetry of the shown networks, by symbol, metric and source"

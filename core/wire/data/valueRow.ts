@@ -137,16 +137,20 @@ export const described = {
   next_cursor: Schema.optionalKey(
     Schema.String.annotate({ description: "Pass as `cursor` to get the next page; absent on the last page" })
   ),
+  sorted_within: Schema.optionalKey(
+    Schema.String.annotate({
+      description: "With `sort` of a sample: what it orders"
+    })
+  ),
   not_shown: Schema.optionalKey(
     Schema.Array(Schema.String).annotate({
-      description:
-        "Networks that `symbols` names and that are outside today's sample; read each with /v1/network/{symbol}"
+      description: "Of over 12 networks in `symbols`, those not given; read each with /v1/network/{symbol}"
     })
   ),
   not_covered: Schema.Record(Schema.String, Schema.String).annotate({
     description:
       "Networks that no first-party feed covers, with the reason by symbol; includes networks not yet investigated. " +
-      "With `cursor`, `query`, `network` or another selection, only those of the page; /v1/coverage has all"
+      "With `limit`, `cursor`, `query`, `network` or another selection, only those of the page; /v1/coverage has all"
   })
 } as const
 

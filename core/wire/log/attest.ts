@@ -57,8 +57,7 @@ export const AgreedValue = Schema.Struct({
   }).annotate({ description: "The entry of the day's document in the log" })
 }).annotate({
   identifier: "AgreedValue",
-  description:
-    "Proof of what other operators have of a value (core/README.md, The agreement with other operators)"
+  description: "Proof of what other operators have of a value (core/proof/formats/agreement.md)"
 })
 export interface AgreedValue extends Schema.Schema.Type<typeof AgreedValue> {}
 

@@ -61,7 +61,7 @@ export const DerivationRun = Schema.Struct({
       message: Schema.String.annotate({ description: "Error message" })
     }).annotate({ description: "Why the run failed" })
   ),
-  code_hash: hex("Hash of the collector's sources and settings (core/README.md, The derivation)"),
+  code_hash: hex("Hash of the collector's sources and settings (core/proof/formats/derivation.md)"),
   code_kept: Schema.Boolean.annotate({ description: "True if the sources behind `code_hash` are stored" }),
   targets_sha256: hex("SHA-256 of the list of networks given to the run"),
   settings: Schema.Record(Schema.String, Schema.String).annotate({
@@ -79,8 +79,8 @@ export const DerivationRun = Schema.Struct({
     })
   ),
   n_rows: Schema.Natural.annotate({ description: "Rows the run returned" }),
-  rows_sha256: hex("SHA-256 over those rows (core/README.md, The derivation)"),
-  rows_root: Schema.optionalKey(hex("RFC 9162 root over those rows (core/README.md, The runs)")),
+  rows_sha256: hex("SHA-256 over those rows (core/proof/formats/derivation.md)"),
+  rows_root: Schema.optionalKey(hex("RFC 9162 root over those rows (core/proof/formats/runs.md)")),
   hour: Schema.optionalKey(
     Schema.String.annotate({
       description: "Hour of the document that has the leaf of this run: /v1/log/runs/{hour}/leaves"

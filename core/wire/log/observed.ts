@@ -1,4 +1,4 @@
-/** A run in the chain of runs: `core/README.md`, The runs. */
+/** A run in the chain of runs: `core/proof/formats/runs.md`. */
 import { Schema } from "effect"
 
 const says = (description: string) => ({ description })
@@ -31,6 +31,6 @@ export const ObservedValue = Schema.Struct({
   }).annotate(says("The row under `rows_root` of the run's leaf"))
 }).annotate({
   identifier: "ObservedValue",
-  description: "Proof which run gave a value (core/README.md, The runs)"
+  description: "Proof which run gave a value (core/proof/formats/runs.md)"
 })
 export interface ObservedValue extends Schema.Schema.Type<typeof ObservedValue> {}

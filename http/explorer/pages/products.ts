@@ -9,6 +9,7 @@ import { type ProductKey, productKeys, productOf } from "../../../core/products/
 import { productPrices } from "../../../core/products/priceList.ts"
 import { reach } from "../../../core/products/subscriptionCoverage.ts"
 import { SampleSizes } from "../../../core/readings/read/Access.ts"
+import { namedInFull } from "../../../core/readings/read/selection.ts"
 import type { Buyer, Pricing, Section, WaysHere } from "../../../core/wire/credits/pricing.ts"
 import { AccountTier, type Capability } from "../../../core/wire/credits/tiers.ts"
 import { orProblem } from "../../problems/fromCore.ts"
@@ -99,7 +100,7 @@ const costOf = (cost: number | null, divisor: number, unit: string): string =>
 
 const tierTable = (
   all: (typeof Pricing.Type)["tiers"],
-  sample: number,
+  samples: typeof SampleSizes.Service,
   free: (typeof LimitSettings)["Service"],
   { card }: WaysHere
 ): Html => {
@@ -108,7 +109,10 @@ const tierTable = (
     ["Price", (tier) => priceOfTier(all, tier)],
     [
       "Lists",
-      (tier) => (tiers[tier].breadth === "all" ? "every network" : `${sample} networks, others every day`)
+      (tier) =>
+        tiers[tier].breadth === "all"
+          ? "every network"
+          : `${samples.networks} networks, of ${samples.supply} of them values, others every day; any ${namedInFull} by name`
     ],
     [
       "Daily history in views, files of months and years",
@@ -164,7 +168,7 @@ const orders = ({ card }: WaysHere): Html => {
 
 export const products = Effect.fn("explorer.products")(function* () {
   const reads = yield* orProblem(reach)
-  const sample = (yield* SampleSizes).networks
+  const samples = yield* SampleSizes
   const free = yield* LimitSettings
   const { packs, sections, tiers: all, ways } = yield* productPrices
   const intel = yield* orProblem((yield* Excerpts).of("depin_ai_intel"))
@@ -183,7 +187,7 @@ export const products = Effect.fn("explorer.products")(function* () {
       const section = sections[key]
       return section !== undefined && row(key, section, authorWords(key, author))
     })}</tbody></table></section>
-<section aria-labelledby="tiers"><h2 id="tiers">Tiers</h2><p class="quiet">${soldWords} ${openWords}</p><p class="quiet">A subscription is a key with more reach. Credits never change a tier, and a tier never includes products.</p>${tierTable(all, sample, free, ways)}
+<section aria-labelledby="tiers"><h2 id="tiers">Tiers</h2><p class="quiet">${soldWords} ${openWords}</p><p class="quiet">A subscription is a key with more reach. Credits never change a tier, and a tier never includes products.</p>${tierTable(all, samples, free, ways)}
 <h3>What they read today</h3>${reachStrip(reads)}
 <p class="quiet">An export is the rows of a view as a file: what it covers is what its tier reads. ${reads.lists.missing.join(". ")}. ${reads.history.missing.join(". ")}.</p>
 ${orders(ways)}</section>

@@ -2,7 +2,7 @@
  * Settles through a facilitator (`POST /verify`, `POST /settle`). It pays the gas and submits; whether the money came is
  * read from the chain, never taken from its word, and a settlement that it says failed may still be on its way.
  */
-import { Effect, Schedule, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import {
   type Payment,
@@ -13,7 +13,7 @@ import {
 } from "../../../core/credits/x402/Settler.ts"
 import { requirementsOf } from "../../../core/credits/x402/wire.ts"
 import { sendBounded } from "../boundedRequest.ts"
-import { defaultWaits, makeToken, type Where } from "./token.ts"
+import { makeToken, type Where } from "./token.ts"
 
 const Verified = Schema.fromJsonString(
   Schema.Struct({ isValid: Schema.Boolean, invalidReason: Schema.optional(Schema.NullOr(Schema.String)) })
@@ -39,7 +39,6 @@ export interface Options extends Where {
 
 export const make = (options: Options) => {
   const token = makeToken(options)
-  const waits = options.waits ?? defaultWaits
   const base = options.url.replace(/\/+$/, "")
 
   const post = Effect.fnUntraced(function* (path: "/verify" | "/settle", payment: Payment) {
@@ -87,7 +86,7 @@ export const make = (options: Options) => {
   const attempt = Effect.fnUntraced(function* (
     payment: Payment,
     since: bigint,
-    patience: number,
+    mayWait: boolean,
     sending: (submission: SubmittedTransaction) => Effect.Effect<void, SqlError>
   ) {
     const answer = yield* submit(payment)
@@ -97,13 +96,8 @@ export const make = (options: Options) => {
         ? { transaction: response.transaction.toLowerCase() }
         : undefined
     if (submission !== undefined) yield* sending(submission)
-    return yield* token.outcome(payment, since, submission).pipe(
-      Effect.repeat({
-        schedule: Schedule.spaced(waits.every),
-        times: response?.success === true ? patience : 0,
-        while: ({ kind }) => kind === "unknown"
-      })
-    )
+    const look = mayWait && response?.success === true ? token.awaited : token.outcome
+    return yield* look(payment, since, submission)
   })
 
   const settle: Settler["settle"] = Effect.fn("Facilitator.settle")(function* (payment, since, sending) {
@@ -122,7 +116,7 @@ export const make = (options: Options) => {
         : chainOutcome
     }
     yield* sending(undefined)
-    return yield* attempt(payment, since, waits.times, sending)
+    return yield* attempt(payment, since, true, sending)
   })
 
   const settler: Settler = {
@@ -135,7 +129,7 @@ export const make = (options: Options) => {
       const outcome = yield* token.outcome(payment, since, submission)
       // Its transaction is not known: the question may never have arrived, and asked twice it cannot pay twice.
       if (outcome.kind !== "unknown" || resending === undefined || submission !== undefined) return outcome
-      return yield* attempt(payment, since, 0, resending)
+      return yield* attempt(payment, since, false, resending)
     }),
     finality: token.finality
   }

@@ -2,7 +2,7 @@
  * Settles by ourselves: a key of our own pays the gas and submits what the payer has signed. It can move nobody's money
  * but its own gas. Each transaction is signed and written down before it is sent, so it can be sent again.
  */
-import { Clock, Effect, Redacted, Schedule, Semaphore } from "effect"
+import { Clock, Effect, Redacted, Semaphore } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { type BaseError, type Hex, keccak256 } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
@@ -15,7 +15,7 @@ import {
 } from "../../../core/credits/x402/Settler.ts"
 import { minute } from "../../../core/plugin/time.ts"
 import { localNonceLock, type NonceLock, type NonceTurn } from "./nonceLock.ts"
-import { defaultWaits, isReverted, makeToken, type Where } from "./token.ts"
+import { isReverted, makeToken, type Where } from "./token.ts"
 
 /** A settlement takes 60 to 90 thousand; a contract wallet's own check comes on top. */
 const mostGas = 400_000n
@@ -47,7 +47,6 @@ export interface Options extends Where {
 
 export const make = (options: Options) => {
   const token = makeToken(options)
-  const waits = options.waits ?? defaultWaits
   const { client } = token
   const account = privateKeyToAccount(Redacted.value(options.key))
   // One at a time: two transactions with one nonce of ours would take each other's place.
@@ -168,13 +167,7 @@ export const make = (options: Options) => {
           } satisfies Settlement)
         : chainOutcome
     }
-    const outcome = yield* token.outcome(payment, since, submission).pipe(
-      Effect.repeat({
-        schedule: Schedule.spaced(waits.every),
-        times: waits.times,
-        while: ({ kind }) => kind === "unknown"
-      })
-    )
+    const outcome = yield* token.awaited(payment, since, submission)
     // A transaction of ours that is not in a block may have been dropped: the nonce is then asked for anew.
     if (outcome.kind === "unknown") yield* nonceLock.take((turn) => turn.used(0))
     return outcome

@@ -2,7 +2,7 @@
  * The token's contract and its chain over JSON-RPC: what an authorization needs, and what became of it. The chain is the
  * only witness; what a facilitator says is checked here as well.
  */
-import { Clock, Data, type Duration, Effect, Result } from "effect"
+import { Clock, Data, type Duration, Effect, Result, Schedule } from "effect"
 import {
   type Address,
   type BaseError,
@@ -40,7 +40,7 @@ export interface Where {
   readonly waits?: { readonly every: Duration.Input; readonly times: number }
 }
 
-export const defaultWaits = { every: "400 millis", times: 50 } as const
+const defaultWaits = { every: "400 millis", times: 50 } as const
 
 /** The chain or the token is not what the settings say: nothing must be sold. */
 export class TermsWrong extends Data.TaggedError("TermsWrong")<{ readonly message: string }> {}
@@ -125,7 +125,7 @@ interface Contract extends Place {
   readonly terms: Effect.Effect<Terms, SettlerUnavailable>
 }
 
-export const makeToken = ({ asset, chainId, payTo, rpcUrl }: Where) => {
+export const makeToken = ({ asset, chainId, payTo, rpcUrl, waits = defaultWaits }: Where) => {
   const client = createPublicClient({ transport: http(rpcUrl, { timeout: 10_000, retryCount: 1 }) })
   const place: Place = { client, token: { address: asset, abi }, chainId, asset, payTo }
   const contract: Contract = { ...place, terms: cachedTerms(place) }
@@ -138,6 +138,17 @@ export const makeToken = ({ asset, chainId, payTo, rpcUrl }: Where) => {
     /** What the chain says of a payment now; reads only. `unknown` while it may still go either way. */
     outcome: (payment: Payment, since: bigint, submission: SubmittedTransaction | undefined) =>
       outcome(contract, payment, since, submission),
+    /** The same, looked for again while it is unknown. */
+    awaited: (payment: Payment, since: bigint, submission: SubmittedTransaction | undefined) =>
+      outcome(contract, payment, since, submission).pipe(
+        Effect.repeat({
+          schedule: Schedule.spaced(waits.every),
+          times: waits.times,
+          while: ({ kind }) => kind === "unknown"
+        }),
+        // The chain is outside this process: its blocks come in real time, whatever clock the service runs by.
+        Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
+      ),
     finality: (transaction: string) => finality(contract, transaction)
   }
 }

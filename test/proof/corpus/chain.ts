@@ -52,6 +52,12 @@ export const chainedEvents = group("a chain of events", () => chain.honest, veri
     says: /event 3 follows another event 2/,
     forge: () => lines(one, other, three)
   },
+  {
+    name: "a first event that follows another",
+    foundBy: "signatures",
+    says: /the first one follows no other/,
+    forge: () => lines(one).replace('"rows":[41.5]', `"previous":"${"0".repeat(64)}","rows":[41.5]`)
+  },
   { name: "another first event", foundBy: "chain", forge: () => lines(textOf(1, 7), two, three) },
   {
     name: "another first event, newest first",

@@ -6,7 +6,7 @@ import { canonical } from "../../../core/proof/canonical.ts"
 import { type Evidence, evidenceTag, type LoggedKeys, parseEvidence } from "../../../core/proof/evidence.ts"
 import { keyDocument, type PublishedKey } from "../../../core/proof/keys.ts"
 import { keysText } from "../../../core/proof/keysDocument.ts"
-import { parseLeaf, type RowLeaf } from "../../../core/proof/leaf.ts"
+import { leafBytes, leafHashHex, parseLeaf, type RowLeaf } from "../../../core/proof/leaf.ts"
 import { inclusionProof, root, treeOf } from "../../../core/proof/merkle.ts"
 import type { Observed } from "../../../core/proof/observed.ts"
 import { type Row, rowsRoot, rowText } from "../../../core/proof/runLeaf.ts"
@@ -41,6 +41,10 @@ export interface Logged {
   readonly scheduledAt?: string
   /** The hour does not name it. */
   readonly denied?: true
+  /** Statements of notaries about the run. */
+  readonly notes?: ReadonlyArray<string>
+  /** What other operators have of the value: members of the day's document, and of the comparison. */
+  readonly agreement?: { readonly document?: object; readonly leaf?: object }
 }
 
 /** The keys of the rotation of the lying logs. */
@@ -93,6 +97,46 @@ interface Proved {
   readonly evidence: Evidence & { readonly logged_keys: LoggedKeys; readonly observed: Observed }
 }
 
+/** What one other operator has of the value: the same. */
+const comparedWith = (value: RowLeaf, lie: NonNullable<Logged["agreement"]>) => {
+  const leaf = canonical({
+    v: "service-agreement-leaf-v1",
+    symbol: value.symbol,
+    metric: value.metric,
+    source: value.source,
+    day: value.day,
+    leaf_hash: leafHashHex(leafBytes(value)),
+    tolerance: { relative: 0.01 },
+    seen: [
+      { observer: 0, relation: "equal", value: value.value, as_of: value.as_of, leaf_hash: "d".repeat(64) }
+    ],
+    ...lie.leaf
+  })
+  const document = canonical({
+    v: "service-agreement-v1",
+    day: value.day,
+    observers: [
+      {
+        origin: "other.example/log",
+        key: "kid-1",
+        state: "read",
+        size: 9,
+        root: "e".repeat(64),
+        batch_root: "f".repeat(64)
+      }
+    ],
+    n_compared: 1,
+    n_equal: 1,
+    n_close: 0,
+    n_differs: 0,
+    n_silent: 0,
+    root: toHex(root(treeOf([utf8(leaf)]))),
+    tree_size: 1,
+    ...lie.document
+  })
+  return { leaf, document, entry: entryOf("agreement", value.day, document) }
+}
+
 /** A bundle in whose log the keys and the hour come before the batch, and what the log has beside it. */
 export const loggedBundle = (lie: Logged = {}): Proved => {
   const place = 3
@@ -101,6 +145,7 @@ export const loggedBundle = (lie: Logged = {}): Proved => {
   const rows = [{ ...value, metric: "another" }, ...(lie.rows?.(value) ?? [value])]
   const runs = [runOf("1", []), runOf("2", rows, lie.run), runOf("3", [])]
   const tree = treeOf(runs.map(utf8))
+  const compared = lie.agreement === undefined ? undefined : comparedWith(value, lie.agreement)
   const document = lie.document ?? keysText({ n: 1, origin, keys: publishedKeys, rotations: [] })
   const schedule = lie.schedule === undefined ? undefined : scheduleOf(lie.schedule)
   const hour = canonical({
@@ -134,9 +179,10 @@ export const loggedBundle = (lie: Logged = {}): Proved => {
           })
         ]),
     hourEntry,
-    parts.batch.entry
+    parts.batch.entry,
+    ...(compared === undefined ? [] : [compared.entry])
   ]
-  const hourPlace = texts.length - 2
+  const hourPlace = place + (schedule === undefined ? 1 : 2)
   const log = treeOf(texts.map(utf8))
   const at = (index: number) => ({ index, size: log.size, path: hexes(inclusionProof(log, index)) })
   const checkpoint = checkpointOf(log)
@@ -158,8 +204,21 @@ export const loggedBundle = (lie: Logged = {}): Proved => {
       size: tree.size,
       path: hexes(inclusionProof(tree, 1)),
       document: hour,
-      log: { ...at(hourPlace), entry: hourEntry }
+      log: { ...at(hourPlace), entry: hourEntry },
+      ...(lie.notes === undefined ? {} : { notes: lie.notes })
     },
+    ...(compared === undefined
+      ? {}
+      : {
+          agreement: {
+            index: 0,
+            size: 1,
+            path: [],
+            leaf: compared.leaf,
+            document: compared.document,
+            log: { ...at(hourPlace + 2), entry: compared.entry, checkpoint, consistency: [] }
+          }
+        }),
     ...(schedule === undefined
       ? {}
       : { schedule: { document: schedule, log: { ...at(place + 1), entry: texts[place + 1] ?? "" } } })

@@ -15,7 +15,7 @@ import { group, now, pins } from "./table.ts"
 const kid = thumbprint(publicKeyOf(secret))
 const sign = (message: Uint8Array) => signEd25519(message, secret)
 
-const eventOf = (id: number, value: number): string => {
+const eventOf = (id: number, value: number, more: Partial<SignedEvent> = {}): string => {
   const event: SignedEvent = {
     v: "service-event-v1",
     id,
@@ -23,7 +23,8 @@ const eventOf = (id: number, value: number): string => {
     at: "2026-09-05T09:00:00Z",
     signed_at: "2026-09-05T09:00:00Z",
     symbol: "FIL",
-    data: { rows: [value] }
+    data: { rows: [value] },
+    ...more
   }
   const text = eventText(event)
   return servedEvent(text, { kid, signature: signatureHeader(sign(utf8(text))) })
@@ -88,6 +89,18 @@ export const eventLists = group("a page of events", () => list, verify, [
     forge: (text) => text.replace("{", `{"data":${forged},`)
   },
   { name: "the same id twice", foundBy: "signatures", forge: () => `{"events":[${first},${eventOf(5, 7)}]}` },
+  {
+    name: "an event of a demo among them",
+    foundBy: "signatures",
+    says: /event 7 and the keys disagree on whether they are simulated/,
+    forge: () => `{"events":[${first},${eventOf(7, 42, { v: "service-event-v1-demo", simulated: true })}]}`
+  },
+  {
+    name: "events of a demo alone, by the keys of a live service",
+    foundBy: "signatures",
+    says: /disagree on whether they are simulated/,
+    forge: () => `{"events":[${eventOf(7, 42, { v: "service-event-v1-demo", simulated: true })}]}`
+  },
   { name: "no event", foundBy: "signatures", notProved: true, forge: () => '{"events":[]}' }
 ])
 
@@ -173,11 +186,100 @@ const respelled = (how: (header: string) => string): string => {
   return `${signed}.${Buffer.from(sign(utf8(signed))).toString("base64url")}`
 }
 
+const solana = "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp"
+const onSolana = {
+  payTo: "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin",
+  asset: "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
+}
+/** A receipt of a payment on a chain, beside a statement of who is paid there. */
+const paidOn = (network: string, receiptOf: typeof onSolana, payeeOf: typeof onSolana) => ({
+  text: signJws({ ...receipt, network, ...receiptOf }, domain, { kid, sign }).signature,
+  payee: signedPayee({ payees: [{ network, asset: payeeOf.asset, pay_to: payeeOf.payTo }] })
+})
+
+export const payments = group(
+  "a receipt of a payment on Solana",
+  () => paidOn(solana, onSolana, onSolana),
+  ({ payee, text }) => verifyReceipt(utf8(text), { keys, pins, now, payee }),
+  [
+    {
+      name: "to an address in other letter case",
+      foundBy: "payee",
+      forge: () => paidOn(solana, { ...onSolana, payTo: onSolana.payTo.toLowerCase() }, onSolana)
+    },
+    {
+      name: "in a token in other letter case",
+      foundBy: "payee",
+      forge: () => paidOn(solana, { ...onSolana, asset: onSolana.asset.toUpperCase() }, onSolana)
+    },
+    {
+      name: "on a chain in other letter case",
+      foundBy: "payee",
+      forge: () => ({
+        ...paidOn(solana, onSolana, onSolana),
+        text: signJws({ ...receipt, network: solana.toLowerCase(), ...onSolana }, domain, { kid, sign })
+          .signature
+      })
+    },
+    {
+      name: "beside the statement of a demo",
+      foundBy: "payee statement",
+      forge: () => ({
+        ...paidOn(solana, onSolana, onSolana),
+        payee: signedPayee({ v: "service-payee-v1-demo", simulated: true })
+      })
+    }
+  ]
+)
+
+export const evmPayment = paidOn(
+  "eip155:8453",
+  { payTo: "0xABCDEF", asset: "0xFEDCBA" },
+  { payTo: "0xabcdef", asset: "0xfedcba" }
+)
+export const verifyPayment = ({ payee, text }: typeof evmPayment) =>
+  verifyReceipt(utf8(text), { keys, pins, now, payee })
+
 export const receipts = group(
   "a receipt",
   () => signedReceipt(),
   (text) => verifyReceipt(utf8(text), { keys, pins, now }),
   [
+    ...(
+      [
+        ["of a network without its namespace", { network: "base" }],
+        ["of a network in capitals", { network: "EIP155:8453" }],
+        ["of a network with a space", { network: "eip155:84 53" }],
+        ["of an amount below 0", { amount: "-1" }],
+        ["of no amount", { amount: "0" }],
+        ["of an amount with an exponent", { amount: "1e18" }],
+        ["of an amount in hexadecimal", { amount: "0x10" }],
+        ["of an amount with a fraction", { amount: "0.99" }],
+        ["of an amount with a leading zero", { amount: "0990000" }],
+        ["of an amount with a sign", { amount: "+990000" }],
+        ["of a time in milliseconds", { issuedAt: Date.parse("2026-09-06T08:00:00Z") }],
+        ["of a time before there was anything to sell", { issuedAt: 1 }]
+      ] as const
+    ).map(([name, members]) => ({ name, foundBy: "receipt", forge: () => signedReceipt(members) })),
+    {
+      name: "of a time to come",
+      foundBy: "receipt",
+      says: /in the future/,
+      forge: () => signedReceipt({ issuedAt: Date.parse("2027-09-06T08:00:00Z") / 1000 })
+    },
+    {
+      name: "of a demo by the keys of a live service",
+      foundBy: "receipt",
+      says: /disagree on whether they are simulated/,
+      forge: () => signedReceipt({ simulated: true })
+    },
+    {
+      name: "with the head of a demo's log",
+      foundBy: "receipt",
+      says: /disagree on whether they are simulated/,
+      forge: () =>
+        signedReceipt({ checkpoint: { origin: "log.example/demo", size: 1, root: "0".repeat(64) } })
+    },
     {
       name: "for a script",
       foundBy: "receipt",

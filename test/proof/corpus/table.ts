@@ -1,7 +1,7 @@
 /** A table of forgeries: each is a true original with one thing changed, and names the check that must find it. */
 import { type Bundle, parseBundle } from "../../../core/proof/bundle.ts"
 import { Malformed } from "../../../core/proof/bytes.ts"
-import { allHold, allProved, type Check } from "../../../core/proof/check.ts"
+import { allHold, allProved, type Check, failed } from "../../../core/proof/check.ts"
 import { thumbprint } from "../../../core/proof/keys.ts"
 import { type BundleOptions, verifyBundle } from "../../../core/proof/verifyBundle.ts"
 import { publicKeyOf } from "../../support/ed25519.ts"
@@ -34,7 +34,7 @@ export const readable = (work: () => ReadonlyArray<Check>): ReadonlyArray<Check>
   try {
     return work()
   } catch (error) {
-    if (error instanceof Malformed) return [{ name: "read", ok: false, detail: error.message }]
+    if (error instanceof Malformed) return [failed("read", error.message, error.reason)]
     throw error
   }
 }

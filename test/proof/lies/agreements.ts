@@ -2,8 +2,11 @@
 import { relationOf } from "../../../core/proof/agreementLeaf.ts"
 import { toHex, utf8 } from "../../../core/proof/bytes.ts"
 import { canonical } from "../../../core/proof/canonical.ts"
+import { thumbprint } from "../../../core/proof/keys.ts"
 import { compareLeaves, leafBytes, leafHashHex, type RowLeaf } from "../../../core/proof/leaf.ts"
 import { root, treeOf } from "../../../core/proof/merkle.ts"
+import { publicKeyOf } from "../../support/ed25519.ts"
+import { origin, retiredSecret, secret } from "../../support/publication.ts"
 import { close, type Lie, replace } from "./lie.ts"
 import { at, type Document, dayOf, document, type Loose, leafOf, names, type Story, story } from "./story.ts"
 
@@ -99,6 +102,20 @@ const lie = (sentence: string, says: RegExp, ...by: ReadonlyArray<Document>): Li
   find: "document",
   says
 })
+/** The second comparison of a log whose first one read a head of 9 entries says another of the first observer. */
+const laterLie = (sentence: string, says: RegExp, head: Loose): Lie => ({
+  sentence,
+  of: observedStory,
+  lie: (log) =>
+    replace(
+      log,
+      5,
+      "agreement",
+      agreement(5, compared(log, 5), { observers: [{ ...observers[0], ...head }, observers[1]] })
+    ),
+  find: "document",
+  says
+})
 const lieOfLeaves = (sentence: string, says: RegExp, by: Document): Lie => ({
   ...lie(sentence, says, by),
   find: "agreement"
@@ -122,6 +139,49 @@ export const ofAgreements: ReadonlyArray<Lie> = [
     agreement(2, honest, { observers: [{ ...observers[0], state: "silent" }, observers[1]] })
   ),
   lie("an agreement counts what it compared", /`n_compared` must be/, agreement(2, honest, { n_equal: 1 })),
+  laterLie("the log of an observer does not shrink", /had 9 entries on .*, and has 7/, {
+    size: 7,
+    root: hash("c")
+  }),
+  laterLie("the log of an observer has one root of each size", /two roots of 9 entries/, { root: hash("c") }),
+  laterLie("the log of an observer does not shrink under another key", /it shrank/, {
+    key: "kid-9",
+    size: 8
+  }),
+  lie(
+    "no observer has a key of the service",
+    /has the key .* of the service itself/,
+    agreement(2, honest, {
+      observers: [{ ...observers[0], key: thumbprint(publicKeyOf(secret)) }, observers[1]]
+    })
+  ),
+  lie(
+    "no observer has a key that the service had",
+    /has the key .* of the service itself/,
+    agreement(2, honest, {
+      observers: [observers[0], { ...observers[1], key: thumbprint(publicKeyOf(retiredSecret)) }]
+    })
+  ),
+  lie(
+    "no observer has the name of the service's log",
+    /has the name of the service's own log/,
+    agreement(2, honest, { observers: [{ ...observers[0], origin }, observers[1]] })
+  ),
+  lie(
+    "no observer has the name of the service's log in capitals",
+    /has the name of the service's own log/,
+    agreement(2, honest, { observers: [{ ...observers[0], origin: origin.toUpperCase() }, observers[1]] })
+  ),
+  lieOfLeaves(
+    "no tolerance is above the greatest share",
+    /above the greatest/,
+    agreement(2, changed({ tolerance: { relative: 0.51 } }))
+  ),
+  lieOfLeaves(
+    "no tolerance is above the greatest distance",
+    /above the greatest/,
+    agreement(2, changed({ tolerance: { absolute: 1e308 } }))
+  ),
   lieOfLeaves(
     "an agreement counts as its leaves do",
     /`n_equal` of the comparisons/,

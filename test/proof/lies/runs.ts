@@ -1,5 +1,8 @@
 /** Lies about the runs of collectors: one for each sentence of the formats page about the runs. */
 
+import { vkey } from "../../../core/proof/checkpoint.ts"
+import { publicKeyOf } from "../../support/ed25519.ts"
+import { origin, retiredSecret, secret } from "../../support/publication.ts"
 import type { Lie } from "./lie.ts"
 import {
   at,
@@ -35,6 +38,21 @@ const lie = (sentence: string, says: RegExp, ...by: ReadonlyArray<Document>): Li
 
 export const ofRuns: ReadonlyArray<Lie> = [
   lie("the documents of runs are counted", /document 4 follows document 7/, documented({ n: 4 })),
+  lie(
+    "no notary has a key of the service",
+    /has the key .* of the service itself/,
+    documented({ notaries: [vkey("notary.example/n1", publicKeyOf(secret))] })
+  ),
+  lie(
+    "no run draws its notary from a list with the service's own",
+    /has the key .* of the service itself/,
+    documented({ drawn_from: [[vkey("notary.example/n1", publicKeyOf(retiredSecret))]] })
+  ),
+  lie(
+    "no notary has the name of the service's log",
+    /has the name of the service's own log/,
+    documented({ notaries: [vkey(origin, publicKeyOf(new Uint8Array(32).fill(31)))] })
+  ),
   lie("no hour has two documents", /follows that of/, run(), documented({ notaries: ["a notary"] })),
   lie(
     "documents of runs follow each other in time",

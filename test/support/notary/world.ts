@@ -50,6 +50,9 @@ export interface TestNotary {
   readonly text: NotaryText
 }
 
+/** The name of the log of the collector, as in `keyring.ts`. */
+export const collectorName = "plumbline.test/log"
+
 /** Creates the folder of a notary for one collector. */
 export const notaryFolder = Effect.fnUntraced(function* (
   hosts: ReadonlyArray<string>,
@@ -57,7 +60,7 @@ export const notaryFolder = Effect.fnUntraced(function* (
 ) {
   const folder = join(mkdtempSync(join(tmpdir(), "plumbline-notary-")), "n")
   const vkey = yield* createFolder(folder, name, hosts)
-  const token = yield* admitCollector(folder, "collector.test/log")
+  const token = yield* admitCollector(folder, collectorName)
   return { folder, vkey, token }
 })
 

@@ -6,17 +6,20 @@ import type { Observation } from "../../../plugin/Value.ts"
 import { manyRowsOf, rowsOf } from "../../../sql/rows.ts"
 import { ints, texts } from "../arrays.ts"
 import type { Candidate } from "../candidate.ts"
+import { Incident } from "../Incidents.ts"
 import type { Guarded } from "./guards.ts"
 import { type HeldReading, isOfLevel, isSettled } from "./scale.ts"
 
+const { from_as_of, id, kind, metric, source, symbol, to_as_of } = Incident.fields
+
 const OpenIncident = Schema.Struct({
-  id: Schema.Int,
-  kind: Schema.Literals(["automatic", "manual"]),
-  symbol: Schema.String,
-  metric: Schema.String,
-  source: Schema.NullOr(Schema.String),
-  from_as_of: Schema.Date,
-  to_as_of: Schema.Date,
+  id,
+  kind,
+  symbol,
+  metric,
+  source,
+  from_as_of,
+  to_as_of,
   guard: Schema.NullOr(Schema.Literals(["bounds", "fall", "rise"])),
   /** The level that it holds: its first value. */
   held: Schema.NullOr(Schema.Finite)

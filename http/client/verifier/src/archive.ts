@@ -48,7 +48,8 @@ const opened = async (path: string): Promise<Opened> => {
     const file = await asyncBufferFromFile(path)
     const metadata = await parquetMetadataAsync(file)
     const text = metadata.key_value_metadata?.find(({ key }) => key === metadataKey)?.value
-    if (text === undefined) throw new Malformed("it has no statement of an archive; see core/README.md")
+    if (text === undefined)
+      throw new Malformed("it has no statement of an archive; see core/proof/formats/archive.md")
     const rows = Number(metadata.num_rows)
     const inGroups = metadata.row_groups.map((group) => [
       Number(group.num_rows),

@@ -20,7 +20,8 @@ const seriesOf = ({ metric, source, symbol }: Pick<SoldRow, "metric" | "source" 
 
 const isTheSame = (row: SoldRow, leaf: RowLeaf): boolean => {
   if (leaf.value !== row.value || leaf.n_observations === 0) return false
-  if (row.value_text !== undefined && row.value_text !== leaf.value_text) return false
+  for (const name of ["value_text", "unit", "verify_url"] as const)
+    if (row[name] !== undefined && row[name] !== leaf[name]) return false
   if (row.as_of === undefined) return true
   const [sold, last] = [Date.parse(row.as_of), Date.parse(leaf.as_of)]
   return row.orNewer === true ? last >= sold : last === sold

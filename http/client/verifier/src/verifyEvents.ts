@@ -21,7 +21,7 @@ import {
 import type { EventsDocument } from "../../../../core/proof/eventsDocument.ts"
 import { isBeforeFirst } from "../../../../core/proof/firstEntry.ts"
 import { parseJson } from "../../../../core/proof/json.ts"
-import { parseKeyDocument, type ServiceKey } from "../../../../core/proof/keys.ts"
+import { isDemoLog, parseKeyDocument, type ServiceKey } from "../../../../core/proof/keys.ts"
 import { inUse, vouched } from "../../../../core/proof/verifyResponse.ts"
 import { eventsOfStream } from "./eventStream.ts"
 
@@ -110,6 +110,11 @@ export const verifyEvents = (
         demand(
           (all.get(event.id)?.text ?? text) === text,
           `there are two events ${event.id} with different contents`,
+          "contradiction"
+        )
+        demand(
+          isDemoLog(document.checkpointOrigin) === (event.simulated === true),
+          `event ${event.id} and the keys disagree on whether they are simulated`,
           "contradiction"
         )
         all.set(event.id, { event, text })

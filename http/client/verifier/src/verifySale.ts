@@ -7,7 +7,7 @@ import { isBatch, type LogEntry } from "../../../../core/proof/entry.ts"
 import { parseJson } from "../../../../core/proof/json.ts"
 import { commitmentOf } from "../../../../core/proof/sales.ts"
 import * as s from "../../../../core/proof/shape.ts"
-import { derivedProducts, soldRows } from "../../../../core/proof/soldRows.ts"
+import { derivedProducts, type NoRow, soldParts } from "../../../../core/proof/soldRows.ts"
 import type { Source } from "./monitor/source.ts"
 import { checkSoldRows } from "./soldDays.ts"
 
@@ -92,6 +92,34 @@ const countChecks = (data: unknown): ReadonlyArray<Check> => {
   ]
 }
 
+/** Places that are named. */
+const mostPlaces = 20
+
+/** What of the data no leaf was compared with: a false value may hide in it. */
+const uncomparedChecks = (noRows: ReadonlyArray<NoRow>, numbers: number): ReadonlyArray<Check> => [
+  ...(noRows.length === 0
+    ? []
+    : [
+        notChecked(
+          "no rows",
+          `${noRows.length} objects name a network or a metric and cannot be compared with a leaf: ${noRows
+            .slice(0, mostPlaces)
+            .map(({ place, why }) => `${place} has ${why}`)
+            .join("; ")}${noRows.length > mostPlaces ? `; and ${noRows.length - mostPlaces} more` : ""}`,
+          "unavailable"
+        )
+      ]),
+  ...(numbers === 0
+    ? []
+    : [
+        notChecked(
+          "derived figures",
+          `${numbers} numbers are in no row, so no leaf was compared with them: shares, scores, sums, counts and ranks are computed`,
+          "unavailable"
+        )
+      ])
+]
+
 /** Checks the rows of closed days against the log. `entries` are those under a signed head that was checked. */
 export const checkRows = async (
   { data, product }: SavedSale,
@@ -99,15 +127,14 @@ export const checkRows = async (
 ): Promise<ReadonlyArray<Check>> => {
   const why = derivedProducts[product]
   if (why !== undefined) return [notChecked("rows", `${product} has no rows of values: ${why}`)]
-  const rows = [...soldRows(data)]
-  if (rows.length === 0) return [notChecked("rows", `${product}: no row of a value is in the data`)]
+  const { noRows, numbers, rows } = soldParts(data)
+  const uncompared = uncomparedChecks(noRows, numbers)
+  if (rows.length === 0)
+    return [notChecked("rows", `${product}: no row of a value is in the data`, "unavailable"), ...uncompared]
   const batches = new Map(log.entries.filter(isBatch).map((entry) => [entry.days[0], entry] as const))
   return [
     ...countChecks(data),
     ...(await checkSoldRows({ source: log.source, batches }, rows)),
-    notChecked(
-      "derived figures",
-      "shares, scores, sums and ranks have no leaf: they are computed from the rows"
-    )
+    ...uncompared
   ]
 }

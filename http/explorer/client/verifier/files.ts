@@ -2,7 +2,7 @@
 import { type Bundle, type Bundle4, parseAnyBundle, partsOf } from "../../../../core/proof/bundle.ts"
 import { fromUtf8, Malformed, Newer, toHex } from "../../../../core/proof/bytes.ts"
 import { isRecord } from "../../../../core/proof/canonical.ts"
-import { allHold, type Check, notChecked, notProved } from "../../../../core/proof/check.ts"
+import { allHold, type Check, notChecked } from "../../../../core/proof/check.ts"
 import { verifier } from "../../../../core/proof/command.ts"
 import { parseEvidence } from "../../../../core/proof/evidence.ts"
 import { fetchKeys, requestOf } from "../../../../core/proof/fetched.ts"
@@ -12,8 +12,8 @@ import { parseHeader } from "../../../../core/proof/ots/bitcoin.ts"
 import { isAbout, parseDetached } from "../../../../core/proof/ots/codec.ts"
 import { heightsOf, verifyTimestamp } from "../../../../core/proof/ots/verify.ts"
 import { answersTo } from "../../../../core/proof/questions.ts"
-import { fetchEvidence } from "../../../../core/proof/remote.ts"
 import { parseSaved } from "../../../../core/proof/saved.ts"
+import { checkTimestamp } from "../../../../core/proof/timestamp.ts"
 import type { Trust } from "../../../../core/proof/trust.ts"
 import { type BundleOptions, verifyBundle } from "../../../../core/proof/verifyBundle.ts"
 import { verifyResponse } from "../../../../core/proof/verifyResponse.ts"
@@ -89,11 +89,14 @@ const readHeaders = (text: string): ReadonlyMap<number, string> | string => {
   return headers
 }
 
+/** Loaded when it is needed: what asks the service is not needed to check a file. */
+const servedBeside = async (bundle: Bundle | Bundle4) => (await import("./value.ts")).servedBeside(bundle)
+
 /** A bundle's checks with the evidence that this service has beside it, if its log is the bundle's. */
 const withServed = async (bundle: Bundle | Bundle4, options: BundleOptions) => {
-  const { checks, evidence } = await fetchEvidence(oneLook(), here(), bundle).catch((error: unknown) => {
-    // Without the network a file is checked all the same, and what it lacks is said.
-    if (error instanceof Unanswered) return { evidence: undefined, checks: [] }
+  const { checks, evidence } = await servedBeside(bundle).catch((error: unknown) => {
+    // Without the network a file is checked all the same, and what it lacks is said. TypeError: nor could be loaded what asks.
+    if (error instanceof Unanswered || error instanceof TypeError) return { evidence: undefined, checks: [] }
     throw error
   })
   const served = verifyBundle(bundle, { ...options, ...(evidence === undefined ? {} : { evidence }) })
@@ -201,10 +204,7 @@ const timestampOutcome = (
     heights.length === 0
       ? ""
       : `. Get the header of block ${heights.join(", ")} from a node or an explorer that you trust, and give it below`
-  const timestamp: Check =
-    result.status === "verified" || result.status === "failed"
-      ? { name: "timestamp", ok: result.status === "verified", detail: result.detail }
-      : notProved("timestamp", `${result.detail}${need}`)
+  const timestamp = checkTimestamp(result, need)
   const checks = [file, timestamp]
   return {
     title: name,

@@ -1,6 +1,6 @@
 /** The browser's memory of heads: what a log showed before, it must still contain. */
 import { fromUtf8, Malformed } from "../../../../core/proof/bytes.ts"
-import { allHold, type Check, notChecked } from "../../../../core/proof/check.ts"
+import { allHold, type Check, failed, notChecked } from "../../../../core/proof/check.ts"
 import { parseCheckpointText, parseNote } from "../../../../core/proof/checkpoint.ts"
 import { fetchKeys, type Get, logPath } from "../../../../core/proof/fetched.ts"
 import { parseKeyDocument } from "../../../../core/proof/keys.ts"
@@ -79,7 +79,7 @@ export const compareHeads = async (
     if (why !== undefined) {
       const keys = await fetchKeys(get, here())
       return {
-        check: { name, ok: false, detail: why },
+        check: failed(name, why, "contradiction"),
         contradiction: {
           origin,
           address: here(),
@@ -115,7 +115,7 @@ export const checkSameLog = async (note: string, trust: Trust, get: Get): Promis
           ok: true,
           detail: `the ${headOf(note).size} entries of this proof are the first of the ${headOf(current).size} that the service shows now`
         }
-      : { name: title, ok: false, detail: why ?? "" }
+      : failed(title, why ?? "", "contradiction")
   } catch (error) {
     if (error instanceof Malformed) return notChecked(title, error.message)
     throw error

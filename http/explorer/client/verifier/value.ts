@@ -1,9 +1,9 @@
 /** One day's value, checked over the network: its answer, its bundle, and the log that it is in. */
-import { partsOf } from "../../../../core/proof/bundle.ts"
+import { type Bundle, type Bundle4, partsOf } from "../../../../core/proof/bundle.ts"
 import type { Check } from "../../../../core/proof/check.ts"
 import { verifier } from "../../../../core/proof/command.ts"
 import { answersTo } from "../../../../core/proof/questions.ts"
-import { verifyValue } from "../../../../core/proof/remote.ts"
+import { fetchEvidence, verifyValue } from "../../../../core/proof/remote.ts"
 import type { Trust } from "../../../../core/proof/trust.ts"
 import { checkSameLog, compareHeads, type Growth, type Memory } from "./heads.ts"
 import { type Outcome, verdictOf } from "./outcome.ts"
@@ -80,3 +80,6 @@ export const proveValue = async ({
   }
   return { outcome, growth, signers: signersOf(checks) }
 }
+
+/** What this service has beside a bundle of version 2. */
+export const servedBeside = (bundle: Bundle | Bundle4) => fetchEvidence(oneLook(), here(), bundle)

@@ -28,6 +28,7 @@ import { isAbout, parseDetached } from "../../../../../core/proof/ots/codec.ts"
 import { heightsOf, verifyTimestamp } from "../../../../../core/proof/ots/verify.ts"
 import { fetchEvidence, fetchHeaders, verifyLedger, verifyValue } from "../../../../../core/proof/remote.ts"
 import { parseSaved, savedHead, savedUrl } from "../../../../../core/proof/saved.ts"
+import { checkTimestamp } from "../../../../../core/proof/timestamp.ts"
 import { tlogProof } from "../../../../../core/proof/tlogProof.ts"
 import type { Trust } from "../../../../../core/proof/trust.ts"
 import { blocksOf, verifyBundle } from "../../../../../core/proof/verifyBundle.ts"
@@ -441,12 +442,7 @@ export const commands: Readonly<
       headers = fetched.headers
       checks.push(...fetched.checks)
     }
-    const outcome = verifyTimestamp(detached.timestamp, headers, network(values))
-    checks.push({
-      name: "timestamp",
-      ok: outcome.status === "verified" ? true : outcome.status === "failed" ? false : "not proved",
-      detail: outcome.detail
-    })
+    checks.push(checkTimestamp(verifyTimestamp(detached.timestamp, headers, network(values))))
     return exitOf(checks)
   }
 }

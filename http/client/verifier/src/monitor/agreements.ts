@@ -14,18 +14,44 @@ import { fromUtf8, Malformed } from "../../../../../core/proof/bytes.ts"
 import type { DocumentEntry } from "../../../../../core/proof/entry.ts"
 import { logPath } from "../../../../../core/proof/fetched.ts"
 import { type Finding, findingOf, missing } from "../../../../../core/proof/finding.ts"
+import { demandOther, type Own } from "../../../../../core/proof/others.ts"
 import type { Past } from "./past.ts"
 import type { Source } from "./source.ts"
-import type { LogRecord } from "./state.ts"
+import type { LogRecord, ObserverRecord } from "./state.ts"
 
 const leavesPath = (day: string): string => `${logPath}/agreements/${day}/leaves`
+
+/** The heads after those of a document. Throws `Malformed` if an observer's log shrank, or has two roots of one size. */
+const afterHeads = (
+  earlier: ReadonlyArray<ObserverRecord>,
+  { day, observers }: Agreement
+): ReadonlyArray<ObserverRecord> => {
+  const heads = new Map(earlier.map((one) => [one.origin, one]))
+  for (const one of observers) {
+    if (one.state !== "read") continue
+    const { origin, root, size } = one
+    const before = heads.get(origin)
+    if (before !== undefined && size < before.size)
+      throw new Malformed(
+        `the log of the observer ${origin} had ${before.size} entries on ${before.day}, and has ${size} on ${day}: it shrank`,
+        "contradiction"
+      )
+    if (before !== undefined && size === before.size && root !== before.root)
+      throw new Malformed(
+        `the log of the observer ${origin} has two roots of ${size} entries, on ${before.day} and on ${day}`,
+        "contradiction"
+      )
+    heads.set(origin, { origin, size, root, day })
+  }
+  return [...heads.values()]
+}
 
 /** What is known after a document of agreement. `closed` is the day of the newest batch. Throws `Malformed`. */
 export const afterAgreement = (
   record: LogRecord,
   entry: DocumentEntry,
   text: string,
-  closed: string | undefined
+  { closed, own }: { readonly closed: string | undefined; readonly own: Own }
 ): LogRecord => {
   const document = parseAgreement(text)
   const { day } = document
@@ -43,7 +69,8 @@ export const afterAgreement = (
       `the day ${day} follows the day ${record.agreement}: a day has one document, in order`,
       "contradiction"
     )
-  return { ...record, agreement: day }
+  for (const { key, origin } of document.observers) demandOther("observer", { name: origin, kid: key }, own)
+  return { ...record, agreement: day, observers: afterHeads(record.observers ?? [], document) }
 }
 
 /** Throws `Malformed` unless the comparisons are those of the day's own leaves, each with what the values say. */

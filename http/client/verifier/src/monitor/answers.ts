@@ -37,8 +37,7 @@ const namedHead = ({ name, response }: SavedAnswer, keys: unknown): NamedHead =>
     .find(({ check }) => check?.ok !== true)
   if (lack !== undefined)
     throw new Malformed(
-      `${name}: ${lack.part}: ${lack.check?.detail ?? `the answer has no ${logHeadHeader}`}`,
-      lack.check?.reason ?? "missing"
+      `${name}: ${lack.part}: ${lack.check?.detail ?? `the answer has no ${logHeadHeader}`}`
     )
   const { root, size } = parseLogHead(response.headers[logHeadHeader] ?? "")
   return {

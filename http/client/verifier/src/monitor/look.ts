@@ -11,6 +11,7 @@ import { isDemoLog } from "../../../../../core/proof/keys.ts"
 import { demandServed, parseKeysDocument } from "../../../../../core/proof/keysDocument.ts"
 import type { RowLeaf } from "../../../../../core/proof/leaf.ts"
 import { leafHash } from "../../../../../core/proof/merkle.ts"
+import { ownOf } from "../../../../../core/proof/others.ts"
 import { day as dayMs, hour } from "../../../../../core/proof/time.ts"
 import type { Trust } from "../../../../../core/proof/trust.ts"
 import { demandKnown } from "../../../../../core/proof/verifyLoggedKeys.ts"
@@ -223,7 +224,11 @@ const walk = async (
   let ahead: State | undefined
   if (entries.length === 0)
     return { state, progress, findings, notChecked, batches, documents, leaves, newest, settled }
-  const memory = await memoryOf(looking.source, from, head, looking.now())
+  const memory = await memoryOf(looking.source, from, {
+    now: looking.now(),
+    own: ownOf(head.keys),
+    head
+  })
   for (const [at, bytes] of entries.entries()) {
     const unit = await checkUnit(looking.source, memory, bytes, start.size + at, progress)
     progress = unit.progress

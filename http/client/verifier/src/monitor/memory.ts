@@ -5,6 +5,7 @@ import type { BatchEntry, LogEntry } from "../../../../../core/proof/entry.ts"
 import { logPath } from "../../../../../core/proof/fetched.ts"
 import type { Finding } from "../../../../../core/proof/finding.ts"
 import { type AbsenceLeaf, parseAbsenceList, type RowLeaf } from "../../../../../core/proof/leaf.ts"
+import type { Own } from "../../../../../core/proof/others.ts"
 import { parseRevisions, type Revision } from "../../../../../core/proof/revisions.ts"
 import { type Expectations, expectationsAfter, expectedDays, noExpectations } from "./absences.ts"
 import type { Head } from "./head.ts"
@@ -18,6 +19,8 @@ import { type BatchRecord, type LogRecord, noRecord, type State } from "./state.
 export interface Memory {
   readonly past: Past
   readonly origin: string
+  /** The keys and the name of the service. */
+  readonly own: Own
   /** The monitor's clock, in epoch milliseconds. */
   readonly now: number
   /** The head of this look, with the keys of its log. */
@@ -58,14 +61,14 @@ export interface Unit {
 export const memoryOf = async (
   source: Source,
   state: State,
-  head: Memory["head"],
-  now: number
+  { head, now, own }: Pick<Memory, "head" | "now" | "own">
 ): Promise<Memory> => {
   const record = state.record ?? noRecord
   const past = new Past(source, record.batches, record.first)
   return {
     past,
     origin: state.origin,
+    own,
     now,
     head,
     roots: new Map(),

@@ -1,9 +1,11 @@
 /** Checks the documents of runs and the schedules of a log: their leaves, their order in time, and what is missing. */
 import { fromUtf8, Malformed } from "../../../../../core/proof/bytes.ts"
+import { parseVkey } from "../../../../../core/proof/checkpoint.ts"
 import { type Awaited, judged, type Missed, withRuns, withSchedule } from "../../../../../core/proof/dues.ts"
 import type { DocumentEntry } from "../../../../../core/proof/entry.ts"
 import { type Finding, findingOf, missing } from "../../../../../core/proof/finding.ts"
 import { clockTolerance } from "../../../../../core/proof/leaf.ts"
+import { demandOther, type Own } from "../../../../../core/proof/others.ts"
 import {
   hourBegins,
   isAnswerToSchedule,
@@ -262,7 +264,7 @@ export const checkRuns = async (
   record: RunsRecord,
   entry: DocumentEntry,
   text: string,
-  { now, where }: { readonly now: number; readonly where: string }
+  { now, own, where }: { readonly now: number; readonly own: Own; readonly where: string }
 ): Promise<CheckedRuns> => {
   const about = {
     what: "runs",
@@ -278,6 +280,8 @@ export const checkRuns = async (
         "contradiction"
       )
     demandHour(record, entry, document)
+    for (const key of [...document.notaries, ...(document.drawn_from ?? []).flat()])
+      demandOther("notary", parseVkey(key), own)
   })
   if (document === undefined || ofDocument.length > 0) return { findings: ofDocument, record }
   const { hour } = document

@@ -1,4 +1,5 @@
 /** What a monitor remembers between two looks, so that it checks only what is new. */
+import type { ReadObserver } from "../../../../../core/proof/agreement.ts"
 import { fromHex, Malformed, toHex } from "../../../../../core/proof/bytes.ts"
 import { type Edge, edgeLength, noEdge } from "../../../../../core/proof/edge.ts"
 import { parseJson } from "../../../../../core/proof/json.ts"
@@ -49,6 +50,12 @@ export interface BatchRecord {
   readonly about: ReadonlyArray<string>
 }
 
+/** A head of another operator's log, as the documents of agreement name it. */
+export interface ObserverRecord extends Pick<ReadObserver, "origin" | "size" | "root"> {
+  /** Day of the document. */
+  readonly day: string
+}
+
 /** What the checked entries say, as far as later ones can contradict it. */
 export interface LogRecord {
   /** Day of the log's first batch; unknown to a monitor whose state was begun by an earlier release. */
@@ -77,6 +84,8 @@ export interface LogRecord {
   readonly sales?: string
   /** Day of the newest document of agreement with other operators. */
   readonly agreement?: string
+  /** The newest head that the log says it read of each observer. */
+  readonly observers?: ReadonlyArray<ObserverRecord>
   /** Dates of the briefs, and names of the archive's files. */
   readonly briefs: ReadonlyArray<string>
   readonly archived: ReadonlyArray<string>
@@ -150,6 +159,9 @@ const recordShape: s.Shape<LogRecord> = {
   signals: s.count,
   sales: s.optional(s.day),
   agreement: s.optional(s.day),
+  observers: s.optional(
+    s.listOf(s.nested("an observer", { origin: s.name, size: s.ordinal, root: s.hash, day: s.day }))
+  ),
   briefs: s.listOf(s.day),
   archived: s.listOf(s.name),
   feed: s.optional(s.nested("the newest events", { day: s.day, last: s.ordinal })),

@@ -173,7 +173,11 @@ const checkDocument = async (
     const { record = noRecord } = after
     // The clock of a demo is that of its recordings.
     const now = memory.origin.endsWith("/demo") ? Date.parse(entry.recorded_at) : memory.now
-    const of = await checkRuns(source, record.runs ?? noRuns, entry, fromUtf8(bytes), { now, where })
+    const of = await checkRuns(source, record.runs ?? noRuns, entry, fromUtf8(bytes), {
+      now,
+      own: memory.own,
+      where
+    })
     const explained = afterExplaining(of.record)
     const before = record.runs?.draws
     const draws =
@@ -263,7 +267,7 @@ const readDocument = (
     case scheduleKind:
       return knowing({ ...record, runs: readSchedule(record.runs ?? noRuns, entry, text) })
     case agreementKind:
-      return knowing(afterAgreement(record, entry, text, progress.day))
+      return knowing(afterAgreement(record, entry, text, { closed: progress.day, own: memory.own }))
     case salesKind:
       return knowing(afterSales(record, entry, text))
     case "brief":
