@@ -105,12 +105,6 @@ export const chainedEvents = group("a chain of events", () => chain.honest, veri
     foundBy: "chain: no link",
     notProved: true,
     forge: () => lines(textOf(3, 43))
-  },
-  {
-    name: "a first event that names one before it",
-    foundBy: "chain",
-    says: /there is none/,
-    forge: () => lines(textOf(1, 41.5, eventHash(three)))
   }
 ])
 

@@ -166,9 +166,6 @@ const checkChain = (
   logged: ReadonlyArray<EventsDocument>
 ): ReadonlyArray<Check> => {
   const name = "chain"
-  const [opening] = all
-  if (opening?.event.id === 1 && previousOf(opening.event) !== undefined)
-    return [failed(name, "event 1 names one before it, and there is none", "contradiction")]
   const pairs = all.slice(1).map((later, place) => ({ later, before: all[place] }))
   const links = pairs.flatMap(({ before, later: { event } }) =>
     before !== undefined && before.event.id + 1 === event.id && previousOf(event) !== undefined
