@@ -25,6 +25,8 @@ export class McpSettings extends Context.Service<
     readonly baseUrl: string
     /** Origins of web pages that may call `/mcp` (`MCP_ORIGINS`), in addition to that of `baseUrl`. */
     readonly origins: ReadonlyArray<string>
+    /** The operator's public Ed25519 key for the registry of MCP servers (`MCP_REGISTRY_KEY`), base64; undefined without one. */
+    readonly registryKey: string | undefined
     /** The originating network of a request. */
     readonly networkOf: (source: object) => string
     /** Counts calls in addition to the request itself; returns the seconds to wait if there are too many. */

@@ -1,6 +1,7 @@
 /** The routes of this room for `http/routing/ExtraRoutes.ts`, where they are limited and signed like all others. */
 import { Effect } from "effect"
-import type { McpSettings } from "./McpSettings.ts"
+import { HttpServerResponse } from "effect/http"
+import { McpSettings } from "./McpSettings.ts"
 import type { Needs } from "./server.ts"
 
 /** A preflight by its headers, as `http` gives them. */
@@ -24,6 +25,7 @@ const takes = {
 /** The routes, with the services in context when this runs. */
 export const routes = Effect.gen(function* () {
   const context = yield* Effect.context<Needs | McpSettings>()
+  const { registryKey } = yield* McpSettings
   // Loaded on the first request: the SDK is larger than all of our code, and startup should not wait for it.
   let handlers: ReturnType<typeof make> | undefined
   const make = async () => (await import("./handlers.ts")).make(context)
@@ -73,6 +75,16 @@ export const routes = Effect.gen(function* () {
       path: "/server.json",
       summary: "The entry for the registry of MCP servers",
       handler: registryEntry
-    }
+    },
+    ...(registryKey === undefined
+      ? []
+      : [
+          {
+            method: "GET",
+            path: "/.well-known/mcp-registry-auth",
+            summary: "Proof of the domain for the registry of MCP servers",
+            handler: Effect.succeed(HttpServerResponse.text(`v=MCPv1; k=ed25519; p=${registryKey}\n`))
+          } as const
+        ])
   ] as const
 })

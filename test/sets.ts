@@ -30,6 +30,7 @@ const long = [
   "products/recomputed",
   "proof/lies",
   "property/",
+  "release/",
   "service/refused",
   "upgrade/"
 ]

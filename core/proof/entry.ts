@@ -85,7 +85,7 @@ const documentShape: s.Shape<DocumentEntry> = {
 }
 
 const isBatchTag = (value: unknown): boolean =>
-  isRecord(value) && typeof value.v === "string" && value.v.startsWith(batchTag)
+  isRecord(value) && typeof value.v === "string" && value.v.startsWith("service-batch-v")
 
 const checkEntry = (value: unknown): LogEntry => {
   if (!isBatchTag(value)) {

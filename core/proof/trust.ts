@@ -3,7 +3,7 @@
  * the operator vouches for that key, also after rotations.
  */
 import { Malformed } from "./bytes.ts"
-import { type Check, check, demand, notProved, type Pins, reading } from "./check.ts"
+import { type Check, check, demand, notChecked, notProved, type Pins, reading } from "./check.ts"
 import { noteKeyText, parseCheckpointText, parseNote, verifyNote } from "./checkpoint.ts"
 import {
   type Cosignature,
@@ -119,12 +119,21 @@ const quorumChecks = (
     ({ cosigner, timestamp }) => `${cosigner.name} at ${isoSecond(timestamp * 1000)}`
   )
   const text = `cosigned by ${says.length === 0 ? "none of the given witnesses" : says.join(", ")}`
-  if (quorum === undefined || isMet(quorum, (witness) => cosigners.has(witness)))
-    return [{ name: "witnesses", ok: true, detail: text }]
-  const unread = witnesses.filter(({ type }) => type !== cosignatureType).length
-  const why =
-    unread === 0 ? "" : `; ML-DSA-44 cosignatures are passed over (${unread} of the given witnesses)`
-  return [notProved("witnesses", `${text}: too few for the quorum${why}`)]
+  const unread = witnesses.filter(({ type }) => type !== cosignatureType)
+  return [
+    quorum === undefined || isMet(quorum, (witness) => cosigners.has(witness))
+      ? { name: "witnesses", ok: true, detail: text }
+      : notProved("witnesses", `${text}: too few for the quorum`),
+    ...(unread.length === 0
+      ? []
+      : [
+          notChecked(
+            "ML-DSA-44 cosignatures",
+            `those of ${unread.map(({ name }) => name).join(", ")}: this verifier does not know the algorithm, and counts none`,
+            "newer"
+          )
+        ])
+  ]
 }
 
 const twoHours = 7_200_000

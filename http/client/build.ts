@@ -4,11 +4,12 @@
  *     node http/client/build.ts typescript|verifier
  */
 import { spawnSync } from "node:child_process"
-import { chmod, cp, mkdtemp, rm } from "node:fs/promises"
+import { cp, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { type BuildOptions, build, type Plugin } from "esbuild"
+import { writeStarter } from "./starter.ts"
 
 const here = fileURLToPath(new URL(".", import.meta.url))
 const top = fileURLToPath(new URL("../..", import.meta.url))
@@ -44,7 +45,8 @@ const withoutUnused: Plugin = {
   }
 }
 
-const common: BuildOptions = {
+/** What all of our packages are bundled with. */
+export const common: BuildOptions = {
   bundle: true,
   format: "esm",
   target: "es2023",
@@ -83,9 +85,13 @@ const verifier = async (): Promise<void> => {
     outfile: join(dist, "index.js"),
     platform: "neutral"
   })
-  const cli = join(dist, "cli.js")
-  await build({ ...common, entryPoints: [join(here, "verifier/src/cli.ts")], outfile: cli, platform: "node" })
-  await chmod(cli, 0o755)
+  await build({
+    ...common,
+    entryPoints: [join(here, "verifier/src/cli.ts")],
+    outfile: join(dist, "main.js"),
+    platform: "node"
+  })
+  await writeStarter(join(here, "verifier"), 2)
   declarations("verifier", dist)
 }
 

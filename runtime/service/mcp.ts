@@ -1,5 +1,5 @@
 /** Mounts the MCP routes next to the HTTP API, under the same limits. */
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { RateLimits } from "../../http/delivery/RateLimits.ts"
 import { RequestState } from "../../http/delivery/RequestState.ts"
 import { networkOfRequest } from "../../http/request/origin.ts"
@@ -14,6 +14,7 @@ export const layerOf = (options: {
   readonly baseUrl: string
   readonly origins: ReadonlyArray<string>
   readonly trustProxy: number
+  readonly registryKey?: string | undefined
 }) =>
   Layer.effect(ExtraRoutes, routes).pipe(
     Layer.provide(PageReader.layer),
@@ -24,6 +25,7 @@ export const layerOf = (options: {
           const limits = yield* RateLimits
           return McpSettings.of({
             ...options,
+            registryKey: options.registryKey,
             networkOf: (source) => networkOfRequest(source, options.trustProxy),
             inTurn: Effect.map(
               RequestState,
@@ -46,7 +48,12 @@ export const layerOf = (options: {
   )
 
 export const layer = Layer.unwrap(
-  Effect.map(Settings, ({ base, mcpOrigins, trustProxy }) =>
-    layerOf({ baseUrl: base, origins: mcpOrigins, trustProxy })
+  Effect.map(Settings, ({ base, mcpOrigins, mcpRegistryKey, trustProxy }) =>
+    layerOf({
+      baseUrl: base,
+      origins: mcpOrigins,
+      trustProxy,
+      registryKey: Option.getOrUndefined(mcpRegistryKey)
+    })
   )
 )

@@ -136,6 +136,7 @@ const config = Config.all({
     Config.withDefault(""),
     Config.map((value) => value.split(",").flatMap((part) => (part.trim() === "" ? [] : [part.trim()])))
   ),
+  mcpRegistryKey: optionalText("MCP_REGISTRY_KEY"),
   metricsPort: Config.option(Config.Port("METRICS_PORT")),
   webhookLoopback: Config.Boolean("WEBHOOK_LOOPBACK").pipe(Config.withDefault(false)),
   smtpUrl: secret("SMTP_URL"),
@@ -178,6 +179,12 @@ const config = Config.all({
 
 /** True for a scheme and a host, with nothing after them. */
 const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text
+
+/** True for the 32 bytes of a public Ed25519 key in base64. */
+const isRegistryKey = (text: string): boolean => {
+  const bytes = Buffer.from(text, "base64")
+  return bytes.length === 32 && bytes.toString("base64") === text
+}
 
 interface Values
   extends Omit<
@@ -245,6 +252,12 @@ export class Settings extends Context.Service<Settings, Values>()("runtime/Setti
         if (unusable !== undefined) {
           return yield* new SettingsError({
             message: `MCP_ORIGINS: "${unusable}" is not an origin (expected e.g. https://app.example.org)`
+          })
+        }
+        const registryKey = Option.getOrUndefined(values.mcpRegistryKey)
+        if (registryKey !== undefined && !isRegistryKey(registryKey)) {
+          return yield* new SettingsError({
+            message: "MCP_REGISTRY_KEY must be a public Ed25519 key: 32 bytes in base64"
           })
         }
         if (Option.isSome(values.stripeSecretKey) !== Option.isSome(values.stripeWebhookSecret)) {

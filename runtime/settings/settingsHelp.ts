@@ -148,6 +148,10 @@ const settings: ReadonlyArray<readonly [names: string, what: string]> = [
   ],
   ["MCP_ORIGINS", "origins of web pages that may call /mcp, comma-separated"],
   [
+    "MCP_REGISTRY_KEY",
+    "public Ed25519 key, base64, by which the registry of MCP servers believes that the domain is yours; served at /.well-known/mcp-registry-auth"
+  ],
+  [
     "METRICS_PORT",
     "port of its own for /metrics (Prometheus), which anyone who reaches it may read; without it, /metrics on PORT answers callers of this machine and of private networks"
   ],

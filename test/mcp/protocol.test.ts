@@ -7,7 +7,7 @@ import { listOf } from "../../mcp/server.ts"
 import { largestBatch } from "../../mcp/transport.ts"
 import { mostUnasked } from "../../mcp/truncate.ts"
 import { inPages, messageOf, post, rpc } from "../support/mcp.ts"
-import { authority, Service } from "../support/service.ts"
+import { authority, registryKey, Service } from "../support/service.ts"
 import { header, json, messageFault, statementFault } from "../support/signed.ts"
 
 const handshake = (protocolVersion: string) => ({
@@ -327,6 +327,15 @@ layer(Service.layer())("/mcp", (it) => {
         replies.map((reply) => JSON.parse(reply.body.toString()).id),
         ids
       )
+    })
+  )
+
+  it.effect("proves its domain to the registry by the key that the operator names", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const proof = yield* call("/.well-known/mcp-registry-auth")
+      assert.strictEqual(proof.status, 200)
+      assert.strictEqual(proof.body.toString("utf8"), `v=MCPv1; k=ed25519; p=${registryKey}\n`)
     })
   )
 

@@ -117,6 +117,7 @@ const groups: ReadonlyArray<Group> = [
   cosignatures,
   loggedKeys,
   observedRuns,
+  missingEvidence,
   texts
 ]
 

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process"
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { mkdir, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { brotliDecompressSync } from "node:zlib"
 import { releases } from "../../runtime/release/releases.ts"
@@ -55,8 +55,10 @@ export const releasedTypeScript = async (
 export const releasedPython = async (release: string): Promise<string> => {
   const path = join(folder, `python-${release}`)
   const sources: Readonly<Record<string, string>> = JSON.parse(unpacked(`python-${release}.json`).toString())
-  await mkdir(join(path, "plumbline_client"), { recursive: true })
-  for (const [name, text] of Object.entries(sources))
-    await writeFile(join(path, "plumbline_client", name), text)
+  for (const [name, text] of Object.entries(sources)) {
+    const file = join(path, "plumbline_client", name)
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, text)
+  }
   return path
 }

@@ -62,6 +62,8 @@ const beaten = Layer.effectDiscard(Effect.flatten(heartbeat)).pipe(Layer.provide
 
 export const baseUrl = "https://plumbline.test"
 export const authority = "plumbline.test"
+/** By which an operator would prove the domain to the registry of MCP servers. */
+export const registryKey = Buffer.alloc(32, 7).toString("base64")
 
 /** A row of `latest`, of a network that the catalog has unless the test says otherwise. */
 export const latestRow = (series: number, fields: Partial<LatestRow> = {}): LatestRow => ({
@@ -218,6 +220,7 @@ export class Service extends Context.Service<
           ? Mcp.layerOf({
               baseUrl: addressOf(options),
               origins: ["https://app.test"],
+              registryKey,
               trustProxy: options.trustProxy ?? 0
             })
           : Layer.succeed(ExtraRoutes, options.beside)

@@ -4,7 +4,7 @@
  */
 import { appendFileSync } from "node:fs"
 import { join } from "node:path"
-import { Clock, Context, Effect, Layer, Option, Redacted } from "effect"
+import { Clock, Context, Effect, Layer, Option, Redacted, type Scope } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { TestClock } from "effect/testing"
@@ -266,7 +266,10 @@ export const buy = Effect.fnUntraced(function* (product: string) {
   return body.toString("utf8")
 })
 
-const settle = Effect.gen(function* () {
+type ServeWitness = (folder: string, port: number) => Effect.Effect<unknown, never, Scope.Scope>
+
+/** `serve` serves the witness of a folder at a port; a process of its own cosigns by this machine's time. */
+const settle = Effect.fnUntraced(function* (serve: ServeWitness, isProcess: boolean) {
   const { folder, payTo, witnessKey, witnessPort } = yield* Setting
   const { port } = yield* Service
   const logKeys = yield* LogKey
@@ -274,7 +277,7 @@ const settle = Effect.gen(function* () {
   const first = logKey()
   if (first === undefined) return yield* Effect.die(new Error("no key of the log"))
   appendFileSync(join(folder, "logs"), `log ${vkey(logKeys.origin, first.publicKey)}\n`)
-  yield* runWitness(folder, witnessPort)
+  yield* serve(folder, witnessPort)
   const notary = statingNotary(1)
   const sql = yield* SqlClient.SqlClient
   yield* TestClock.setTime(Date.parse(`${closedDays[0]}T12:00:00Z`))
@@ -299,7 +302,8 @@ const settle = Effect.gen(function* () {
   }
   const { all } = yield* Witnesses
   yield* TestClock.adjust("1 minute")
-  yield* Effect.forEach(all, (yield* Cosignatures).offer, { discard: true })
+  const offering = Effect.forEach(all, (yield* Cosignatures).offer, { discard: true })
+  yield* isProcess ? today(offering) : offering
   yield* sql`analyze`
   const { served } = yield* Log
   newestHead = Effect.map(served, ({ note, root, size }) =>
@@ -326,9 +330,18 @@ const settle = Effect.gen(function* () {
 
 /** The settled service, and what a reader knows of it from elsewhere. */
 export class SettledService extends Context.Service<SettledService, Settled>()("test/SettledService") {
-  static readonly layer = Layer.effect(SettledService, settle).pipe(
-    Layer.provideMerge(parts),
-    Layer.provideMerge(Chain.layer),
-    Layer.orDie
+  static readonly #layerOf = (serve: ServeWitness, isProcess: boolean) =>
+    Layer.effect(SettledService, settle(serve, isProcess)).pipe(
+      Layer.provideMerge(parts),
+      Layer.provideMerge(Chain.layer),
+      Layer.orDie
+    )
+
+  static readonly layer = SettledService.#layerOf(
+    (folder, port) => Effect.orDie(runWitness(folder, port)),
+    false
   )
+
+  /** The same with a witness that runs in a process of its own. */
+  static readonly layerWith = (serve: ServeWitness) => SettledService.#layerOf(serve, true)
 }

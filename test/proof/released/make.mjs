@@ -40,7 +40,7 @@ const bundle = async (name, ...entries) => {
 await bundle("verifier", "http/client/verifier/src/cli.ts", "core/proof/cli.ts")
 await bundle("typescript", "http/client/typescript/src/index.ts")
 const python = join(checkout, "http/client/python/src/plumbline_client")
-const sources = readdirSync(python).filter((name) => name.endsWith(".py"))
+const sources = readdirSync(python, { recursive: true }).filter((name) => name.endsWith(".py"))
 write(
   `python-${version}.json`,
   JSON.stringify(Object.fromEntries(sources.map((name) => [name, readFileSync(join(python, name), "utf8")])))

@@ -85,7 +85,10 @@ export const run = async (args: ReadonlyArray<string>): Promise<number> => {
 const bounded = (here: Bounded): Promise<number> =>
   main(process.argv.slice(2), { ...here, env: process.env, get })
 
-if (import.meta.main) {
+/** Starts it as the program of this process. */
+export const start = async (): Promise<void> => {
   if (isBounded) await serveBounded(bounded)
   else process.exitCode = await run(process.argv.slice(2))
 }
+
+if (import.meta.main) await start()

@@ -58,6 +58,7 @@ const ofSpine: Readonly<Record<string, StepTitle>> = {
   "operator's key": "Head",
   "kept checkpoint": "Head",
   witnesses: "Witnesses",
+  "ML-DSA-44 cosignatures": "Witnesses",
   timestamp: "Bitcoin"
 }
 

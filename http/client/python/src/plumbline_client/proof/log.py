@@ -54,7 +54,7 @@ def parse_entry(text: str) -> s.Document:
     """Parses an entry of either form, which must be canonical JSON."""
     value = parse_canonical(text)
     tag = value.get("v") if isinstance(value, dict) else None
-    if isinstance(tag, str) and tag.startswith(_BATCH_TAG):
+    if isinstance(tag, str) and tag.startswith("service-batch-v"):
         return _batch_entry(s.read_shape("a batch entry", value, _BATCH))
     entry = s.read_shape("a log entry", value, _DOCUMENT)
     s.check_tag(entry, _ENTRY_TAG)

@@ -329,11 +329,17 @@ def _quorum_checks(cosignatures: Sequence[Cosignature], trust: Trust) -> list[Ch
         return []
     cosigners = [one.cosigner for one in cosignatures]
     text = f"cosigned by {', '.join(one.name for one in cosigners) or 'none of the given witnesses'}"
-    if trust.quorum is None or trust.quorum.is_met(lambda witness: witness in cosigners):
-        return [Check("witnesses", True, text)]
-    unread = sum(witness.type != COSIGNATURE_TYPE for witness in trust.witnesses)
-    why = "" if unread == 0 else f"; ML-DSA-44 cosignatures are passed over ({unread} of the given witnesses)"
-    return [not_proved("witnesses", f"{text}: too few for the quorum{why}")]
+    is_met = trust.quorum is None or trust.quorum.is_met(lambda witness: witness in cosigners)
+    unread = [witness.name for witness in trust.witnesses if witness.type != COSIGNATURE_TYPE]
+    met = (
+        Check("witnesses", True, text)
+        if is_met
+        else not_proved("witnesses", f"{text}: too few for the quorum")
+    )
+    if not unread:
+        return [met]
+    detail = f"those of {', '.join(unread)}: this verifier does not know the algorithm, and counts none"
+    return [met, not_checked("ML-DSA-44 cosignatures", detail, "newer")]
 
 
 def unvouched(kid: str) -> Check:

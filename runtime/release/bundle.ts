@@ -1,0 +1,77 @@
+/**
+ * Makes what the package of a program contains, in its folder `dist`, which git ignores: one file for the command and one for each
+ * thread, with everything in them but Node.
+ *
+ *     node runtime/release/bundle.ts notary|witness
+ */
+import { cp, readFile, rm, writeFile } from "node:fs/promises"
+import { basename, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { Effect } from "effect"
+import { build, type Plugin } from "esbuild"
+import { common } from "../../http/client/build.ts"
+import { writeStarter } from "../../http/client/starter.ts"
+import * as Plugins from "../collector/plugins.ts"
+
+const top = fileURLToPath(new URL("../..", import.meta.url))
+const runtime = join(top, "runtime")
+
+/** A thread is a bundle of its own, beside that of the program. */
+const threads: Plugin = {
+  name: "threads",
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /\/(runtime|core|http)\/.*\.ts$/ }, async ({ path }) => ({
+      contents: (await readFile(path, "utf8")).replaceAll(
+        /new URL\("([^"]+)\.thread\.ts", import\.meta\.url\)/g,
+        (_, name) => `new URL("./${basename(name)}.thread.js", import.meta.url)`
+      ),
+      loader: "ts"
+    }))
+  }
+}
+
+/** What a package is made of, from the folder of the rooms. */
+interface Program {
+  readonly threads: ReadonlyArray<string>
+  /** Files beside it, by name. */
+  readonly files: Effect.Effect<Readonly<Record<string, string>>>
+}
+
+const programs: Readonly<Record<string, Program>> = {
+  witness: { threads: [], files: Effect.succeed({}) },
+  notary: {
+    threads: ["notary/examine.thread.ts"],
+    files: Effect.map(Effect.orDie(Plugins.all()), (plugins) => ({
+      hosts: `${[...new Set(plugins.flatMap(({ manifest }) => manifest.hosts))].sort().join("\n")}\n`
+    }))
+  }
+}
+
+const bundle = async (name: string, { files, threads: own }: Program): Promise<void> => {
+  const folder = join(runtime, name)
+  const dist = join(folder, "dist")
+  await rm(dist, { recursive: true, force: true })
+  await build({
+    ...common,
+    entryPoints: [
+      { in: join(folder, "cli.ts"), out: "main" },
+      ...own.map((path) => ({ in: join(runtime, path), out: basename(path, ".ts") }))
+    ],
+    outdir: dist,
+    platform: "node",
+    // What some packages still ask for by its old name.
+    banner: {
+      js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);'
+    },
+    plugins: [...(common.plugins ?? []), threads]
+  })
+  for (const [file, text] of Object.entries(await Effect.runPromise(files)))
+    await writeFile(join(dist, file), text)
+  await writeStarter(folder, 1)
+  await cp(join(top, "LICENSE"), join(dist, "LICENSE"))
+}
+
+const [name = ""] = process.argv.slice(2)
+const program = programs[name]
+if (program === undefined) throw new Error(`name one of ${Object.keys(programs).join(", ")}`)
+await bundle(name, program)

@@ -1,0 +1,184 @@
+/** What strangers install: each package is packed, installed in a folder that has nothing else, and does its work from there. */
+import { execFile, execFileSync, spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { connect } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { Worker } from "node:worker_threads"
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { afterAll, beforeAll, describe, it } from "vitest"
+import { freePort } from "../support/freePort.ts"
+import { layerNeeding } from "../support/layerNeeding.ts"
+import { closedDays, SettledService, settledValue } from "../support/settled.ts"
+
+const top = new URL("../..", import.meta.url).pathname
+const folder = mkdtempSync(join(tmpdir(), "plumbline-strangers-"))
+
+const names = ["verifier", "notary", "witness"] as const
+type Name = (typeof names)[number]
+/** The most bytes of a packed package. */
+const largest = 3_000_000
+
+const npm = (cwd: string, ...args: ReadonlyArray<string>) =>
+  execFileSync("npm", [...args], { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] })
+
+const installed = (name: Name, ...path: ReadonlyArray<string>) =>
+  join(folder, "node_modules/@plumbline", name, ...path)
+const commandOf = (name: Name) => installed(name, "dist/cli.js")
+
+const run = (name: Name, ...args: ReadonlyArray<string>) =>
+  spawnSync(process.execPath, [commandOf(name), ...args], { cwd: folder, encoding: "utf8" })
+
+/** The same while this process answers. */
+const inBackground = (name: Name, ...args: ReadonlyArray<string>) =>
+  new Promise<{ readonly exit: unknown; readonly text: string }>((done) =>
+    execFile(process.execPath, [commandOf(name), ...args], { cwd: folder }, (error, out, err) =>
+      done({ exit: error?.code ?? 0, text: out + err })
+    )
+  )
+
+/** Serves until the scope closes; waits for a line. */
+const serving = (name: Name, says: RegExp, ...args: ReadonlyArray<string>) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const child = spawn(process.execPath, [commandOf(name), "serve", ...args], { cwd: folder })
+      const lines: Array<string> = []
+      for (const stream of [child.stdout, child.stderr])
+        createInterface({ input: stream }).on("line", (line) => lines.push(line))
+      const ended = once(child, "exit")
+      while (!lines.some((line) => says.test(line))) {
+        if (child.exitCode !== null) throw new Error(`${name} ended: ${lines.join("\n")}`)
+        await Promise.race([once(child.stdout, "data"), ended])
+      }
+      return { child, ended }
+    }),
+    ({ child, ended }) =>
+      Effect.promise(async () => {
+        child.kill()
+        await ended
+      })
+  )
+
+/** What a client without TLS asks a notary for, and the first line of the answer. */
+const connectTo = async (port: number, host: string, token?: string): Promise<string> => {
+  const socket = connect(port, "127.0.0.1")
+  await once(socket, "connect")
+  const proof =
+    token === undefined ? "" : `proxy-authorization: Basic ${Buffer.from(`${token}:`).toString("base64")}\r\n`
+  socket.write(`CONNECT ${host}:443 HTTP/1.1\r\nhost: ${host}:443\r\n${proof}\r\n`)
+  const [bytes] = (await once(socket, "data")) as [Buffer]
+  socket.destroy()
+  return bytes.toString("utf8").split("\r\n")[0] ?? ""
+}
+
+beforeAll(() => {
+  writeFileSync(join(folder, "package.json"), '{"private":true}')
+  for (const name of names)
+    npm(top, "pack", "--workspace", `@plumbline/${name}`, "--pack-destination", folder)
+  const packed = readdirSync(folder).filter((file) => file.endsWith(".tgz"))
+  assert.lengthOf(packed, names.length)
+  // Whatever needs a registry is not installed.
+  npm(folder, "install", "--offline", "--no-audit", "--no-fund", ...packed.map((file) => `./${file}`))
+}, 240_000)
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe.each(names)("the package of the %s", (name) => {
+  it("is small, needs nothing else, and has its licence, its README and where it was built", () => {
+    const [file = ""] = readdirSync(folder).filter((one) => one.startsWith(`plumbline-${name}-`))
+    assert.isAtMost(statSync(join(folder, file)).size, largest)
+    const manifest = JSON.parse(readFileSync(installed(name, "package.json"), "utf8"))
+    assert.isUndefined(manifest.dependencies)
+    assert.isUndefined(manifest.private)
+    assert.deepStrictEqual(manifest.publishConfig, { access: "public", provenance: true })
+    for (const one of ["README.md", "dist/LICENSE"]) assert.isTrue(existsSync(installed(name, one)), one)
+    assert.sameMembers(
+      readdirSync(join(folder, "node_modules")).filter((one) => !one.startsWith(".")),
+      ["@plumbline"]
+    )
+  })
+
+  it("starts by its name, with npx", () => {
+    const help = npm(folder, "exec", "--offline", "--", `@plumbline/${name}`, "--help")
+    assert.match(help, name === "verifier" ? /verify response <url>/ : new RegExp(`plumbline-${name}`))
+  })
+
+  it("says in one line which Node it needs, on an older one, and not that all is well", () => {
+    const older = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.1.0" } })`
+    const { status, stderr, stdout } = spawnSync(
+      process.execPath,
+      ["--import", `data:text/javascript,${encodeURIComponent(older)}`, commandOf(name), "--help"],
+      { encoding: "utf8" }
+    )
+    assert.match(stderr, /^plumbline-\w+: this needs Node 24 or newer, and runs on v[\d.]+\n$/)
+    assert.strictEqual(stdout, "")
+    assert.strictEqual(status, name === "verifier" ? 2 : 1)
+  })
+})
+
+describe("a notary from its package", () => {
+  it("is created, admits a collector, serves its log, and carries for nobody else and to nowhere else", async () => {
+    const creation = run("notary", "new", "./n", "--name", "notary.example.org/n1")
+    assert.strictEqual(creation.status, 0, creation.stderr)
+    const [, key = ""] = /^created notary (\S+)/.exec(creation.stdout) ?? []
+    assert.match(creation.stdout, /npx @plumbline\/notary serve \.\/n/)
+    // The hosts that the collectors of its release read.
+    const hosts = readFileSync(join(folder, "n/hosts"), "utf8")
+    assert.match(hosts, /^api\.coingecko\.com$/m)
+    const admitted = run("notary", "admit", "./n", "--name", "log.example.org/log")
+    const [, token = ""] = /^ {2}(\S{32})$/m.exec(admitted.stdout) ?? []
+    const port = await freePort()
+    await Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          yield* serving("notary", /stop with Ctrl-C/, "./n", "--port", String(port))
+          const log = yield* Effect.promise(() => fetch(`http://127.0.0.1:${port}/checkpoint`))
+          assert.strictEqual(log.status, 200)
+          const note = yield* Effect.promise(() => log.text())
+          assert.include(note, `— ${key.split("+")[0]} `)
+          const [stranger, elsewhere] = yield* Effect.promise(() =>
+            Promise.all([
+              connectTo(port, "api.coingecko.com"),
+              connectTo(port, "elsewhere.example.org", token)
+            ])
+          )
+          assert.match(stranger, /^HTTP\/1\.1 407 /)
+          assert.match(elsewhere, /^HTTP\/1\.1 403 /)
+        })
+      )
+    )
+  })
+
+  it("examines sessions in a thread of its own, which is in the package", async () => {
+    const worker = new Worker(installed("notary", "dist/examine.thread.js"))
+    worker.postMessage({})
+    const [outcome] = await once(worker, "message")
+    await worker.terminate()
+    // Nothing is no session: it is told, by the code that examines them.
+    assert.hasAnyKeys(outcome, ["failed", "result"])
+  })
+})
+
+layerNeeding("counterparties")(
+  SettledService.layerWith((of, port) => serving("witness", /stop with Ctrl-C/, of, "--port", String(port)))
+)("a service with a witness from its package", (it) => {
+  it.effect("is proved by the verifier from its package, with the witness", () =>
+    Effect.gen(function* () {
+      const { base, keys, witness } = yield* SettledService
+      const { metric, symbol } = settledValue
+      const { exit, text } = yield* Effect.promise(() =>
+        inBackground(
+          "verifier",
+          ...["value", "--symbol", symbol, "--metric", metric, "--date", closedDays[2].replaceAll("-", "")],
+          ...["--url", base, "--witness", witness, "--network", "bitcoin-regtest-fixture"],
+          ...[`--key=${keys.rotated}`, `--key=${keys.log}`, `--key=${keys.answers}`, "--pins", "none"]
+        )
+      )
+      assert.strictEqual(exit, 0, text)
+      assert.match(text, /^ok +witnesses: /m)
+      assert.match(text, /^ok +run: run .* gave this value/m)
+    })
+  )
+})
