@@ -1,14 +1,16 @@
 /** Lies about the draw of a run's notary: a head that the operator makes up draws the notary that he likes. */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { toHex, utf8 } from "../../../core/proof/bytes.ts"
+import { vkey } from "../../../core/proof/checkpoint.ts"
 import { notaryListHash } from "../../../core/proof/lot.ts"
 import { treeOf } from "../../../core/proof/merkle.ts"
+import { publicKeyOf } from "../../support/ed25519.ts"
 import { checkpointOf } from "../../support/publication.ts"
 import type { Lie } from "./lie.ts"
 import { instead } from "./runs.ts"
 import { dayOf, type Loose, runOf, runs } from "./story.ts"
 
-const notary = "n1.example+0a1b2c3d+AQID"
+const notary = vkey("n1.example", publicKeyOf(new Uint8Array(32).fill(31)))
 const stranger = new Uint8Array(32).fill(13)
 const hash = (text: string) => toHex(sha256(utf8(text)))
 
