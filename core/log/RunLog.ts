@@ -33,6 +33,7 @@ import { placeRuns } from "../readings/ingest/sealed.ts"
 import { withWriterLock } from "../readings/ingest/writerLock.ts"
 import { rowsOf } from "../sql/rows.ts"
 import { keepDocument } from "./document.ts"
+import { drawingHeads } from "./drawingHeads.ts"
 import { Log, type LogHalted, LogKey } from "./Log.ts"
 import { sha256 } from "./leaves.ts"
 import { logOrigins } from "./origins.ts"
@@ -54,6 +55,7 @@ const pendingRows = rowsOf({ id: Schema.String, finished_at: Schema.Date })
 const lastRows = rowsOf({
   hour: Schema.NullOr(Schema.String),
   n: Schema.Int,
+  draws: Schema.Int,
   schedule: Schema.NullOr(Schema.String)
 })
 
@@ -90,6 +92,12 @@ const notariesOf = Effect.fnUntraced(function* (leaves: ReadonlyArray<RunLeaf>) 
 })
 
 const listRows = rowsOf({ notaries: Schema.Array(Schema.String) })
+
+/** The heads that the runs of these leaves drew their notaries by. */
+const drawnBy = (leaves: ReadonlyArray<RunLeaf>) =>
+  drawingHeads([
+    ...new Set(leaves.flatMap((leaf) => (leaf.outcome === "skipped" ? [] : (leaf.lot?.head ?? []))))
+  ])
 
 /** Lists of one document: an operator changes his notaries rarely. */
 const mostLists = 1000
@@ -135,25 +143,37 @@ export class RunLog extends Context.Service<
           select id, finished_at from run
           where complete and hour is null and outcome is not null and finished_at < ${new Date(over)}
           order by finished_at, id limit ${mostRuns}`.pipe(pendingRows)
-        if (runs.length === 0) return { hours: [], last: undefined, n: 0, schedule: null }
+        if (runs.length === 0) return { hours: [], last: undefined, n: 0, draws: 0, schedule: null }
         const [last] = yield* sql`
           select (select max(subject) from document where kind = ${runsKind}) as hour,
             (select count(*)::int from document where kind = ${runsKind}) as n,
+            (select count(*)::int from document where kind = ${runsKind} and body like '%"n_draws":%') as draws,
             (select sha256 from document where kind = ${scheduleKind} order by subject desc limit 1) as schedule`.pipe(
           lastRows
         )
         // The log's own documents, also where it was repaired from a mirror.
         const begun = last === undefined || last.hour === null ? undefined : hourBegins(last.hour)
         const hours = hoursOf(runs, begun, now).slice(0, mostHours)
-        return { hours, last: begun, n: last?.n ?? 0, schedule: last?.schedule ?? null }
+        return {
+          hours,
+          last: begun,
+          n: last?.n ?? 0,
+          draws: last?.draws ?? 0,
+          schedule: last?.schedule ?? null
+        }
       })
 
       /** Writes the document of an hour; its runs have their places then. */
       const write = Effect.fn("RunLog.write")(function* (
         { hour, ids }: Hour,
-        before: { readonly last: number | undefined; readonly n: number; readonly schedule: string | null }
+        before: {
+          readonly last: number | undefined
+          readonly n: number
+          readonly draws: number
+          readonly schedule: string | null
+        }
       ) {
-        const { last = Number.NEGATIVE_INFINITY, n, schedule } = before
+        const { draws, last = Number.NEGATIVE_INFINITY, n, schedule } = before
         // A replay plays a day in a moment: it is entered when its hour is over.
         const at = simulated ? hourBegins(hour) + hourMs : yield* DataClock.now
         const ran = yield* leavesOfRuns(ids, hour, simulated)
@@ -161,6 +181,8 @@ export class RunLog extends Context.Service<
         const lines = leaves.map(runLeafText)
         const hashes = hashLeaves(lines.map(utf8), sha256)
         const drawn_from = yield* drawnFrom(leaves)
+        const drawn_by = yield* drawnBy(leaves)
+        const hasDraws = drawn_from.length > 0
         const document: Runs = {
           v: tagged(runsTag, simulated),
           n: n + 1,
@@ -170,7 +192,8 @@ export class RunLog extends Context.Service<
           tree_size: lines.length,
           ...countsOf(leaves),
           notaries: yield* notariesOf(leaves),
-          ...(drawn_from.length === 0 ? {} : { drawn_from }),
+          ...(hasDraws ? { drawn_from, n_draws: draws + 1 } : {}),
+          ...(drawn_by.length === 0 ? {} : { drawn_by }),
           ...(schedule === null ? {} : { schedule }),
           ...(simulated ? { simulated: true } : {})
         }
@@ -187,20 +210,23 @@ export class RunLog extends Context.Service<
         return {
           entry,
           at,
+          hasDraws,
           row: { hour: new Date(hourBegins(hour)), document: entry.sha256, leaves: stored, hashes }
         }
       })
 
       const append = Effect.gen(function* () {
         const now = yield* DataClock.now
-        const { hours, last, n, schedule } = yield* due
+        const { draws, hours, last, n, schedule } = yield* due
+        let drawn = draws
         const written = yield* Effect.forEach(hours, (hour, place) => {
           const before = hours[place - 1]
           return write(hour, {
             last: before === undefined ? last : hourBegins(before.hour),
             n: n + place,
+            draws: drawn,
             schedule
-          })
+          }).pipe(Effect.tap(({ hasDraws }) => Effect.sync(() => (drawn += hasDraws ? 1 : 0))))
         })
         const schedules = yield* scheduleEntries(now, simulated)
         const entries = [...written.map(({ entry }) => entry), ...schedules]

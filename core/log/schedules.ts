@@ -82,17 +82,19 @@ const missingDay = Effect.fnUntraced(function* (now: number) {
   return there.length > 0 ? undefined : from
 })
 
-/** The schedule that is missing; undefined if none is, or no feed is due. A replay has none: it plays what was recorded. */
+/** The schedule that is missing; undefined if none is, or none ever was and no feed is due. A replay has none: it plays what was recorded. */
 const missingSchedule = Effect.fnUntraced(function* (now: number, simulated: boolean) {
   const sql = yield* SqlClient.SqlClient
   const from = simulated ? undefined : yield* missingDay(now)
   if (from === undefined) return undefined
   const { manifests, states } = yield* Feeds
-  const feeds = scheduledFrom(manifests, yield* states, from)
-  if (feeds.length === 0) return undefined
+  const feedStates = yield* states
+  const feeds = scheduledFrom(manifests, feedStates, from)
   const [before] = yield* sql`select count(*)::int as n from document where kind = ${scheduleKind}`.pipe(
     countRows
   )
+  // Once there is one, each day has one, and be it empty; but a collector that is not there yet says nothing of the day.
+  if (feeds.length === 0 && (before?.n === 0 || feedStates.size === 0)) return undefined
   const document: Schedule = {
     v: tagged(scheduleTag, false),
     n: (before?.n ?? 0) + 1,
@@ -159,7 +161,7 @@ const causesOf = Effect.fnUntraced(function* (missed: ReadonlyArray<Missed>) {
       ${times(missed.map(({ due }) => due))}, ${times(missed.map(({ until }) => until))}) as m(n, plugin, due, until)
     order by m.n`.pipe(causeRows)
   return rows.map(({ error, up }) =>
-    up ? (error === null ? "not known" : `its last run had failed: ${error}`) : "the service was away"
+    up ? (error === null ? "not feedStates" : `its last run had failed: ${error}`) : "the service was away"
   )
 })
 
@@ -181,7 +183,7 @@ export const skippedBefore = Effect.fn("schedules.skippedBefore")(function* (
       due: isoTime(due),
       until: isoTime(until),
       outcome: "skipped",
-      cause: causes[n] ?? "not known",
+      cause: causes[n] ?? "not feedStates",
       ...(simulated ? { simulated: true } : {})
     })
   )

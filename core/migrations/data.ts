@@ -487,5 +487,13 @@ export const migrations = {
       primary key (series, as_of, version)
     );
     alter table run add column gave_leaf boolean not null default false;
+  `),
+
+  // The heads by which notaries were drawn: signed notes, each with one cosignature where it had any, by the hash that leaves name.
+  "0029_heads_of_draws": statements(`
+    create table drawing_head (
+      sha256 text primary key,
+      note text not null
+    );
   `)
 }

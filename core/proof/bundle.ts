@@ -2,7 +2,7 @@
 import { anchorMember, type BundleAnchor } from "./anchor.ts"
 import { Malformed } from "./bytes.ts"
 import { isRecord } from "./canonical.ts"
-import type { Evidence } from "./evidence.ts"
+import type { Evidence, EvidenceDocument } from "./evidence.ts"
 import { type InclusionProof, proofShape } from "./inclusion.ts"
 import { parseJson } from "./json.ts"
 import {
@@ -147,21 +147,17 @@ export interface Parts
 }
 
 /** What was gathered beside a bundle of version 2, by kind. */
-const membersOf = ({ agreement, first_runs, head, logged_keys, observed, unstored }: Evidence): Members => {
-  const isOfRun =
-    first_runs !== undefined || observed !== undefined || unstored !== undefined || head !== undefined
+const membersOf = ({
+  agreement,
+  first_keys,
+  logged_keys,
+  v: _,
+  ...run
+}: Partial<EvidenceDocument>): Members => {
   return {
     ...(logged_keys === undefined ? {} : { keys: logged_keys }),
-    ...(isOfRun
-      ? {
-          run: {
-            ...(head === undefined ? {} : { head }),
-            ...(observed === undefined ? {} : { observed }),
-            ...(unstored === undefined ? {} : { unstored }),
-            ...(first_runs === undefined ? {} : { first_runs })
-          }
-        }
-      : {}),
+    ...(first_keys === undefined ? {} : { "first-keys": first_keys }),
+    ...(Object.keys(run).length > 0 ? { run } : {}),
     ...(agreement === undefined ? {} : { agreement })
   }
 }

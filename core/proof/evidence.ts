@@ -32,7 +32,7 @@ export interface LaterHead {
 
 /** What is known of the run that gave a value. */
 export interface RunEvidence {
-  /** What `observed`, `unstored` and `first_runs` are under, where the hour of the run was entered after the bundle's checkpoint. */
+  /** What the members below are under, where the hour of the run was entered after the bundle's checkpoint. */
   readonly head?: LaterHead
   /** The run that observed the value. */
   readonly observed?: Observed
@@ -40,12 +40,22 @@ export interface RunEvidence {
   readonly unstored?: RunProof
   /** Instead of `observed`: the first document of runs in the log, which says that it has no run of an earlier hour. */
   readonly first_runs?: LoggedDocument
+  /** The schedule of the day of the run. */
+  readonly schedule?: LoggedDocument
+  /** Instead of `schedule`: the first schedule in the log, which says that it has none of an earlier day. */
+  readonly first_schedule?: LoggedDocument
+}
+
+/** Instead of the document of keys: the first one in the log, under a head that extends the bundle's checkpoint. */
+export interface FirstKeys extends LoggedDocument {
+  readonly head: LaterHead
 }
 
 /** Each under the checkpoint of the bundle, whoever gathered it. What is absent is said to be so by the checks of the bundle. */
 export interface Evidence extends RunEvidence {
   /** The newest document of keys under the checkpoint. */
   readonly logged_keys?: LoggedKeys
+  readonly first_keys?: FirstKeys
   /** What other operators have of the value. */
   readonly agreement?: Agreed
 }
@@ -59,17 +69,27 @@ export const evidenceTag = "service-evidence-v1"
 
 export const loggedKeysShape: s.Shape<LoggedKeys> = { ...proofShape, entry: s.text, document: s.text }
 
+const laterHeadShape: s.Shape<LaterHead> = { checkpoint: s.text, consistency: s.hashes }
+
+export const firstKeysShape: s.Shape<FirstKeys> = {
+  ...loggedShape,
+  head: s.nested<LaterHead>("head", laterHeadShape)
+}
+
 export const runEvidenceShape: s.Shape<RunEvidence> = {
-  head: s.optional(s.nested<LaterHead>("head", { checkpoint: s.text, consistency: s.hashes })),
+  head: s.optional(s.nested<LaterHead>("head", laterHeadShape)),
   observed: s.optional(s.nested("observed", observedShape)),
   unstored: s.optional(s.nested("unstored", runProofShape)),
-  first_runs: s.optional(s.nested("first_runs", loggedShape))
+  first_runs: s.optional(s.nested("first_runs", loggedShape)),
+  schedule: s.optional(s.nested("schedule", loggedShape)),
+  first_schedule: s.optional(s.nested("first_schedule", loggedShape))
 }
 
 const evidenceShape: s.Shape<EvidenceDocument> = {
   ...runEvidenceShape,
   v: s.oneOf(evidenceTag),
   logged_keys: s.optional(s.nested("logged_keys", loggedKeysShape)),
+  first_keys: s.optional(s.nested("first_keys", firstKeysShape)),
   agreement: s.optional(s.nested("agreement", agreedShape))
 }
 

@@ -6,7 +6,7 @@ import type { Body } from "./body.ts"
 import type { Check } from "./check.ts"
 import type { Checkpoint } from "./checkpoint.ts"
 import type { BatchEntry } from "./entry.ts"
-import type { RunEvidence } from "./evidence.ts"
+import type { FirstKeys, RunEvidence } from "./evidence.ts"
 import type { Leaf } from "./leaf.ts"
 import type { NotaryPolicy } from "./notaryPolicy.ts"
 import type { Shape } from "./shape.ts"
@@ -22,6 +22,8 @@ export interface Spine {
   readonly signed: Signed | undefined
   /** Evidence that is about other evidence: a body is of an exchange of the run. */
   readonly beside: { readonly run?: RunEvidence; readonly body?: Body }
+  /** What says that the log had no keys by then. */
+  readonly firstKeys: FirstKeys | undefined
   /** What the caller asked for beyond the spine. */
   readonly demands: {
     readonly notaries?: NotaryPolicy | undefined

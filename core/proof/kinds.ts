@@ -6,14 +6,14 @@ import { CouldNotLook, Malformed, toHex, utf8 } from "./bytes.ts"
 import { isRecord } from "./canonical.ts"
 import { type Check, check, demand, failed, notChecked, notProved, reading } from "./check.ts"
 import type { Checkpoint } from "./checkpoint.ts"
-import { loggedKeysShape, type RunEvidence, runEvidenceShape } from "./evidence.ts"
+import { firstKeysShape, loggedKeysShape, type RunEvidence, runEvidenceShape } from "./evidence.ts"
 import { type Kind, kind, type Spine, type StepTitle } from "./kind.ts"
 import { type AbsentSeries, isNumberText, type RowLeaf, readingLine } from "./leaf.ts"
 import { runWithRow } from "./observed.ts"
 import type { RanLeaf } from "./runLeaf.ts"
 import * as s from "./shape.ts"
 import { checkAgreed, laterHeadOf } from "./verifyAgreed.ts"
-import { checkLoggedKeys } from "./verifyLoggedKeys.ts"
+import { checkFirstKeys, checkLoggedKeys } from "./verifyLoggedKeys.ts"
 import { checkNotaries } from "./verifyNotaries.ts"
 import { checkRun, needsRun } from "./verifyRun.ts"
 
@@ -155,9 +155,23 @@ const keys = kind({
   kind: "keys",
   v: 1,
   shape: loggedKeysShape,
-  verify: (member, { checkpoint, signed }) =>
-    checkpoint === undefined ? [] : [checkLoggedKeys(member, checkpoint, signed)],
+  verify: (member, { batch, checkpoint, firstKeys, signed }) => {
+    if (checkpoint === undefined) return []
+    return member === undefined && firstKeys !== undefined
+      ? [checkFirstKeys(firstKeys, checkpoint, signed)]
+      : [checkLoggedKeys(member, checkpoint, signed, batch)]
+  },
   steps: { "keys in log": "Head" },
+  options: []
+})
+
+/** That the log had no keys under the bundle's head: the check `keys in log` reads it. */
+const firstKeys = kind({
+  kind: "first-keys",
+  v: 1,
+  shape: firstKeysShape,
+  verify: () => [],
+  steps: {},
   options: []
 })
 
@@ -187,6 +201,7 @@ const run = kind({
       : [
           ...checkRun(member, {
             checkpoint: later.value,
+            signed: spine.signed,
             leaf,
             batch,
             batchIndex,
@@ -196,7 +211,13 @@ const run = kind({
           ...checkNotaries(member.observed, later.value, leaf, demands.notaries, spine)
         ]
   },
-  steps: { run: "Run", "the value follows from the body": "Run", drawn: "Run", notaries: "Notaries" },
+  steps: {
+    run: "Run",
+    "the value follows from the body": "Run",
+    drawn: "Run",
+    schedule: "Run",
+    notaries: "Notaries"
+  },
   options: ["notary", "notaries"]
 })
 
@@ -240,7 +261,7 @@ const agreement = kind({
   options: []
 })
 
-export const kinds = [absence, excluded, readings, keys, run, body, agreement] as const
+export const kinds = [absence, excluded, readings, keys, firstKeys, run, body, agreement] as const
 
 export type AnyKind = (typeof kinds)[number]
 

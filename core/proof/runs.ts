@@ -36,6 +36,10 @@ export interface Runs {
   readonly notaries: ReadonlyArray<string>
   /** What the runs drew their notaries from, as their leaves name it: verifier keys in the order of the draw. Absent where none did. */
   readonly drawn_from?: ReadonlyArray<ReadonlyArray<string>>
+  /** Counts the documents with draws from 1; absent where none drew. */
+  readonly n_draws?: number
+  /** The heads by which they drew: signed notes of this log, each with one cosignature where it had any. */
+  readonly drawn_by?: ReadonlyArray<string>
   /** SHA-256 of the schedule that was the newest in the log; absent where there was none. */
   readonly schedule?: string
   readonly simulated?: true
@@ -60,6 +64,8 @@ const shape: s.Shape<Runs> = {
   n_notarised: s.count,
   notaries: s.listOf(s.name),
   drawn_from: s.optional(s.listOf(s.listOf(s.name))),
+  n_draws: s.optional(s.ordinal),
+  drawn_by: s.optional(s.listOf(s.text)),
   schedule: s.optional(s.hash),
   simulated: s.optional(s.trueOrAbsent)
 }

@@ -18,7 +18,7 @@ export interface Schedule {
   /** Counts the schedules of this log from 1. */
   readonly n: number
   readonly day: string
-  /** By plugin. A feed that is not due on this day is left out. */
+  /** By plugin. A feed that is not due on this day is left out; where none is, the list is empty. */
   readonly feeds: ReadonlyArray<ScheduledFeed>
   readonly simulated?: true
 }
@@ -37,7 +37,6 @@ const shape: s.Shape<Schedule> = {
 const check = (value: unknown): Schedule => {
   const document = s.readShape("a schedule", value, shape)
   checkTag(document, scheduleTag)
-  if (document.feeds.length === 0) throw new Malformed("a schedule must not be empty")
   for (const [place, { first, plugin }] of document.feeds.entries()) {
     const before = document.feeds[place - 1]
     if (before !== undefined && before.plugin >= plugin)

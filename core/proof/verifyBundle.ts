@@ -113,6 +113,7 @@ export const verifyBundle = (
       checkpoint: checkpoint.value,
       signed: signed?.value,
       beside: parts.members,
+      firstKeys: parts.members["first-keys"],
       demands: options
     }),
     timestamp.check

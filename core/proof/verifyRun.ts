@@ -3,11 +3,13 @@
  * tells of it. A hash or a document that contradicts itself fails; where a rule is not met, the value is not proved.
  */
 import { Malformed } from "./bytes.ts"
-import { type Check, demand, notChecked, notProved, refused } from "./check.ts"
+import { type Check, demand, notChecked, notProved, reading, refused } from "./check.ts"
 import type { Checkpoint } from "./checkpoint.ts"
 import { verifier } from "./command.ts"
+import { drawingNote, readDrawingHead } from "./drawingHead.ts"
 import { type BatchEntry, type DocumentEntry, demandAbout, parseEntry } from "./entry.ts"
 import type { RunEvidence } from "./evidence.ts"
+import { firstEntry, isBeforeFirst, loggedFrom } from "./firstEntry.ts"
 import { incidentsSubject, parseIncidents } from "./incidents.ts"
 import { clockTolerance, type Leaf, type RowLeaf } from "./leaf.ts"
 import {
@@ -22,11 +24,10 @@ import {
   runWithRow
 } from "./observed.ts"
 import { hourBegins, type RanLeaf } from "./runLeaf.ts"
-import { isLateRuns, lotOf, parseRuns, type Runs, runsKind, runsSubject } from "./runs.ts"
+import { isLateRuns, lotOf, type Runs } from "./runs.ts"
 import { hour as hourMs } from "./time.ts"
-
-/** The day of the first release that logs runs: no honest log has a run of an earlier day, unless it is of a demo. */
-export const runsLoggedFrom = "2026-12-01"
+import type { Signed } from "./verifyAgreed.ts"
+import { checkSchedule } from "./verifySchedule.ts"
 
 /** How far the clock of an exchange may be from that of its run, in milliseconds. */
 const tolerance = 2000
@@ -37,6 +38,8 @@ const ahead = 2 * clockTolerance
 /** What a value's run is held to. */
 export interface RunContext {
   readonly checkpoint: Checkpoint
+  /** The keys of the bundle's checkpoint. */
+  readonly signed: Signed | undefined
   readonly leaf: Leaf | undefined
   /** The entry of the leaf's batch, and its place in the log. */
   readonly batch: BatchEntry | undefined
@@ -216,56 +219,80 @@ const judge = (
 
 const name = "run"
 
-type RunCheck = typeof name | "the value follows from the body" | "drawn"
+type RunCheck = typeof name | "the value follows from the body" | "drawn" | "schedule"
 
-/** What follows from the run of a value and is checked by other means: each with what checks it. */
-const besides = ({ hour, run }: LoggedRun, hasBody: boolean): ReadonlyArray<Check<RunCheck>> => {
-  const { lot } = run
-  const from = lotOf(hour, run)
-  return [
-    ...(hasBody
-      ? []
-      : [
-          notChecked(
-            "the value follows from the body",
-            `\`${verifier} derivation ${run.run}\` checks it, in a checkout with what the run read`
-          )
-        ]),
-    ...(lot === undefined
-      ? []
-      : [
-          notChecked(
+/** Whether the lot of a run's notary is there, and what is not checked of it. */
+const checkLot = (
+  { hour, index, run }: LoggedRun,
+  { signed }: RunContext
+): ReadonlyArray<Check<RunCheck>> => {
+  const { exchanges, lot, rederives } = run
+  if (lot === undefined)
+    return rederives === undefined && exchanges.some(({ notes }) => notes.length > 0)
+      ? [
+          notProved(
             "drawn",
-            `nothing here says that the head ${lot.head}, by which the notary was drawn${from === undefined ? "" : ` from ${from.length}`}, is one of this log: its hash is that of a signed checkpoint (/v1/log/checkpoints/<size>)`
+            `notaries state answers of the run ${run.run}, and it does not say how they were drawn`
           )
-        ])
+        ]
+      : []
+  const from = lotOf(hour, run)
+  if (from === undefined)
+    return [notProved("drawn", `the run ${run.run} does not say which notaries its own was drawn from`)]
+  const note = drawingNote(hour, run)
+  if (note === undefined)
+    return [
+      notProved(
+        "drawn",
+        `the hour ${hour.hour} does not give the head ${lot.head}, by which the notary was drawn`
+      )
+    ]
+  const by = reading(
+    "drawn",
+    () => (signed === undefined ? undefined : readDrawingHead(note, signed.document, index)),
+    () => ""
+  )
+  return [
+    by.value === undefined
+      ? signed === undefined
+        ? notChecked("drawn", "the signature of the bundle's checkpoint does not hold", "unavailable")
+        : by.check
+      : notChecked(
+          "drawn",
+          `from ${from.length} by the signed head of ${by.value.size} entries; that it is of this log \`${verifier} monitor\` checks, and nobody that it was the newest`
+        )
   ]
 }
 
+/** What follows from the run of a value and is checked by other means: each with what checks it. */
+const besides = (
+  evidence: RunEvidence,
+  logged: LoggedRun,
+  context: RunContext
+): ReadonlyArray<Check<RunCheck>> => [
+  ...(context.hasBody
+    ? []
+    : [
+        notChecked(
+          "the value follows from the body",
+          `\`${verifier} derivation ${logged.run.run}\` checks it, in a checkout with what the run read`
+        )
+      ]),
+  checkSchedule(evidence, logged, context.checkpoint),
+  ...checkLot(logged, context)
+]
+
 /** The hour of the first document of runs of the log. Throws `Malformed`. */
-export const firstHourOf = ({ document, log }: LoggedDocument, checkpoint: Checkpoint): string => {
-  const first = parseRuns(document)
-  demandUnder(log, checkpoint, "the first hour")
-  demandAbout(
-    parseEntry(log.entry),
-    { kind: runsKind, subject: runsSubject(first), simulated: first.simulated, text: document },
-    "the document of the first hour"
-  )
-  demand(
-    first.n === 1,
-    `the document of the hour ${first.hour} is number ${first.n}, and not the first`,
-    "contradiction"
-  )
-  return first.hour
-}
+export const firstHourOf = (first: LoggedDocument, checkpoint: Checkpoint): string =>
+  firstEntry("runs", first, checkpoint).entry.subject
 
 /** True if the value was recorded before the log had runs, whose first hour is `first` where it is known. */
-export const isBeforeRuns = (value: RowLeaf, first: string | undefined): boolean =>
-  first === undefined
-    ? value.simulated !== true && value.day < runsLoggedFrom
-    : Date.parse(value.recorded_at) < hourBegins(first)
+export const isBeforeRuns = (
+  { day, recorded_at: at, simulated }: RowLeaf,
+  first: string | undefined
+): boolean => isBeforeFirst({ at, day, simulated }, first === undefined ? undefined : `${first}:00:00Z`)
 
-/** True for a run whose rows an earlier release removed: from `runsLoggedFrom` on they stay. Throws `Malformed`. */
+/** True for a run whose rows an earlier release removed: from `loggedFrom` on they stay. Throws `Malformed`. */
 const isUnstored = (unstored: RunProof, checkpoint: Checkpoint, value: RowLeaf): boolean => {
   const logged = runUnder(unstored, checkpoint)
   demandLateness(logged)
@@ -273,7 +300,7 @@ const isUnstored = (unstored: RunProof, checkpoint: Checkpoint, value: RowLeaf):
     // A demo has the rows of all its runs.
     value.simulated !== true &&
     logged.run.simulated !== true &&
-    logged.run.ended.slice(0, 10) < runsLoggedFrom &&
+    logged.run.ended.slice(0, 10) < loggedFrom &&
     doubtOfRun(logged) === undefined &&
     doubtOfTime(value, logged) === undefined
   )
@@ -315,14 +342,14 @@ export const checkRun = (evidence: RunEvidence, context: RunContext): ReadonlyAr
       ? `, only at ${entry.recorded_at}`
       : hour.simulated === true
         ? ""
-        : ", within ten minutes of its end"
+        : ", within ten minutes of its end by the operator's clock"
     return [
       {
         name,
         ok: true,
         detail: `run ${run.run} gave this value with the code ${run.code_hash.slice(0, 12)}…; the log says so in entry ${index}, of the hour ${hour.hour}${lateness}${cause === undefined ? "" : `; its row was changed at ${leaf.recorded_at} by ${cause}`}`
       },
-      ...besides(logged, context.hasBody)
+      ...besides(evidence, logged, context)
     ]
   } catch (error) {
     if (error instanceof Malformed) return [refused(name, error)]

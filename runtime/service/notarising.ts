@@ -1,13 +1,11 @@
 /** The notaries in the settings: who carries the collectors' sessions, what is kept of their statements, and by which head they are drawn. */
-import { hash } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { Effect, Layer, Option, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { newestCosigned } from "../../core/log/storedHeads.ts"
+import { headToDrawBy } from "../../core/log/drawingHeads.ts"
 import { inBackground } from "../../core/process/loop.ts"
 import { Malformed } from "../../core/proof/bytes.ts"
 import { parseVkey } from "../../core/proof/checkpoint.ts"
-import { withLines } from "../../core/proof/cosignature.ts"
 import { keepNotes, type RunNotes } from "../../core/readings/ingest/runs/notes.ts"
 import { Collector } from "../collector/Collector.ts"
 import { type NotaryText, parseNotaries } from "../notaries/drawing.ts"
@@ -58,16 +56,6 @@ export const noteStorage = Effect.fnUntraced(function* (notaries: ReadonlyArray<
     )
 })
 
-/**
- * SHA-256 of the newest cosigned checkpoint, with the newest cosignature on it, which no collector can choose; of the newest
- * checkpoint where no witness cosigns. Undefined before the first one.
- */
-const newestHead = Effect.gen(function* () {
-  const head = yield* newestCosigned
-  if (head === undefined) return undefined
-  return hash("sha256", head.line === null ? head.note : withLines(head.note, [head.line.trimEnd()]))
-})
-
 /** How often the head is looked up by which the next runs' notaries are drawn. */
 const every = "1 minute"
 
@@ -79,7 +67,7 @@ export const drawing = Layer.effectDiscard(
     yield* inBackground(
       "the head by which notaries are drawn",
       every,
-      Effect.flatMap(newestHead, (head) => (head === undefined ? Effect.void : drawBy(head)))
+      Effect.flatMap(headToDrawBy, (head) => (head === undefined ? Effect.void : drawBy(head)))
     )
   })
 )

@@ -11,6 +11,7 @@ import * as DataClock from "../../core/clock/DataClock.ts"
 import { Anchors } from "../../core/log/Anchors.ts"
 import { Cosignatures } from "../../core/log/Cosignatures.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
+import { headToDrawBy } from "../../core/log/drawingHeads.ts"
 import { Log, LogKey } from "../../core/log/Log.ts"
 import { RunLog } from "../../core/log/RunLog.ts"
 import { WitnessHeads } from "../../core/log/WitnessHeads.ts"
@@ -248,9 +249,10 @@ layerNeeding("chromium")(
           source: "made-up"
         })
         const { bodies, run } = Runs.delivery(read, [row], "made-up")
+        const head = (yield* headToDrawBy) ?? assert.fail("no head")
         yield* (yield* Ingest).write({
           bodies,
-          run: { ...run, lot: { head: "a".repeat(64), notary: n1.vkey, from: [n1.vkey] } }
+          run: { ...run, lot: { head, notary: n1.vkey, from: [n1.vkey] } }
         })
         const note = noteOf(
           n1,

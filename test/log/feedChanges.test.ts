@@ -23,6 +23,7 @@ import { firstState } from "../../http/client/verifier/src/monitor/state.ts"
 import { checkUnit } from "../../http/client/verifier/src/monitor/units.ts"
 import { onBothEngines } from "../support/database.ts"
 import * as LogKeys from "../support/logKey.ts"
+import { noHead } from "../support/noHead.ts"
 import * as Runs from "../support/runs.ts"
 
 const noon = Date.UTC(2026, 8, 5, 12)
@@ -125,6 +126,7 @@ onBothEngines("the feeds in the log", (database) => {
           return Effect.promise(async () => {
             const memory = await memoryOf(source, state, {
               now: Date.parse(entry.recorded_at),
+              head: noHead,
               own: { origin: state.origin, kids: new Set() }
             })
             return checkUnit(source, memory, entryBytes({ ...entry, sha256 }), 1, state)

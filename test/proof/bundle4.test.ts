@@ -197,6 +197,7 @@ const monitored: Readonly<Record<AnyKind["kind"], string | undefined>> = {
   excluded: "incidents",
   readings: undefined,
   keys: keysKind,
+  "first-keys": keysKind,
   run: runsKind,
   body: undefined,
   agreement: agreementKind

@@ -6,6 +6,7 @@ import { besideEvents } from "../../http/client/verifier/src/verifyEvents.ts"
 import { besideAbsence, bodies, honestBodies, notarisedBody, verifyTold4 } from "./corpus/bodies.ts"
 import { chainedEvents, unlinked } from "./corpus/chain.ts"
 import { loggedKeys, observedRuns } from "./corpus/logged.ts"
+import { missingEvidence } from "./corpus/missing.ts"
 import { cosignatures, keyDocuments, notes } from "./corpus/notes.ts"
 import { notaryStatements, observedValues, witnesses } from "./corpus/others.ts"
 import { signed } from "./corpus/signed.ts"
@@ -43,6 +44,7 @@ const groups: ReadonlyArray<Group> = [
   cosignatures,
   loggedKeys,
   observedRuns,
+  missingEvidence,
   notaryStatements,
   observedValues,
   witnesses,
@@ -87,6 +89,7 @@ describe("a page of events", () => {
       checks.filter(({ name }) => name.startsWith("chain")).map(({ name, ok }) => [name, ok])
     assert.deepStrictEqual(links(unlinked.gap), [["chain: gap", "not checked"]])
     assert.deepStrictEqual(links(unlinked.earlier), [["chain: no link", "not checked"]])
+    assert.deepStrictEqual(links(unlinked.later), [["chain: no link", "not proved"]])
   })
 })
 

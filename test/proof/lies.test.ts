@@ -2,29 +2,47 @@
 import { assert, describe, it } from "vitest"
 import type { Finding } from "../../core/proof/finding.ts"
 import { thumbprint } from "../../core/proof/keys.ts"
+import { minute } from "../../core/proof/time.ts"
 import { look } from "../../http/client/verifier/src/monitor/look.ts"
 import { parseState, type State } from "../../http/client/verifier/src/monitor/state.ts"
 import { publicKeyOf } from "../support/ed25519.ts"
 import { secret } from "../support/publication.ts"
 import { earlierLook } from "../upgrade/earlierMonitor.ts"
 import { observedStory } from "./lies/agreements.ts"
-import { type Files, filesOf, restarted, silence, story } from "./lies/story.ts"
+import { at, type Files, filesOf, restarted, silence, story } from "./lies/story.ts"
 import { lies } from "./lies/table.ts"
+import { kinds } from "./lies/watched.ts"
 
-const looked = async ({ entries, sourceOf }: Files, size = entries.length, state?: State, by = look) => {
+/** When the newest of so many entries was there. */
+const nowOf = ({ entries }: Files, size: number): number => {
+  const { closed_at, recorded_at } = JSON.parse(entries[size - 1] ?? "{}")
+  return Date.parse(closed_at ?? recorded_at) + minute
+}
+
+/** A look at all, long after, or at the beginning of a log, when it was made. */
+const looked = async (
+  files: Files,
+  size = files.entries.length,
+  state?: State,
+  by = look,
+  now = size === files.entries.length ? Date.parse("2026-09-20T12:00:00Z") : nowOf(files, size)
+) => {
+  const { sourceOf } = files
   const result = await by(
     {
       trust: { pins: [thumbprint(publicKeyOf(secret))] },
       source: sourceOf(size),
-      now: () => Date.parse("2026-09-20T12:00:00Z"),
+      now: () => now,
       random: () => 0,
       say: () => undefined,
       checked: async () => undefined
     },
     state
   )
-  const findings = result.findings.filter(({ what }) => what !== "promise")
-  return { findings, state: result.state }
+  const [promises, findings] = [true, false].map((are) =>
+    result.findings.filter(({ what }) => (what === "promise") === are)
+  )
+  return { findings: findings ?? [], promises: promises ?? [], state: result.state }
 }
 
 /** What a monitor finds that looks after each close. */
@@ -116,6 +134,64 @@ describe("a batch that was checked", () => {
     const { findings } = await looked({ ...files, sourceOf }, undefined, state)
     assert.match(JSON.stringify(findings), /that (was|were) there before/)
   })
+})
+
+describe.each(kinds)("$what that nobody saw at the last look", ({ entered }) => {
+  const begun = () => {
+    const log = story()
+    log.closes.splice(5)
+    return log
+  }
+  const before = filesOf(begun())
+  /** What is found at half past eleven by who looked at eleven, when the entry was not there, and at noon. */
+  const lookedTwice = async (recordedAt: string, without: (state: State) => State = (state) => state) => {
+    const log = begun()
+    log.closes[4]?.after.push(entered(recordedAt))
+    const files = filesOf(log)
+    const look11 = await looked(before, undefined, undefined, undefined, Date.parse(at(6, "11:00")))
+    assert.deepStrictEqual(look11.findings, [])
+    const state = look11.state === undefined ? undefined : without(look11.state)
+    const first = await looked(files, undefined, state, undefined, Date.parse(at(6, "11:30")))
+    const again = await looked(files, undefined, first.state, undefined, Date.parse(at(6, "12:00")))
+    return [first, again].map(({ findings }) =>
+      findings.filter((one) => /entered later than it says, or held back/.test(one.found))
+    )
+  }
+
+  it("is not older than a quarter of an hour before it", async () => {
+    for (const findings of await lookedTwice(at(6, "10:45"))) assert.strictEqual(findings.length, 1)
+  })
+
+  it("is not older for a monitor that goes on from a state of the release before", async () => {
+    const earlier = ({ looks: _, ...state }: State): State => state
+    for (const findings of await lookedTwice(at(6, "10:45"), earlier)) assert.strictEqual(findings.length, 1)
+  })
+
+  it("may be of any time since", async () => {
+    for (const time of ["10:46", "11:20"]) assert.deepStrictEqual(await lookedTwice(at(6, time)), [[], []])
+  })
+})
+
+it("a log that never had a schedule breaks a promise", async () => {
+  const log = story()
+  for (const one of log.closes) one.before = one.before.filter(({ kind }) => kind !== "schedule")
+  for (const { before } of log.closes)
+    for (const one of before) one.text = one.text.replace(/"schedule":"[0-9a-f]{64}",/, "")
+  const files = filesOf(log)
+  const { promises } = await looked(files)
+  assert.isTrue(promises.some(({ where }) => where === "schedules"))
+  assert.deepStrictEqual(
+    (await looked(filesOf(story()))).promises.map(({ where }) => where),
+    ["newest batch"]
+  )
+})
+
+it("a batch is not made up after a look at which its close was due", async () => {
+  const files = filesOf(story())
+  const size = files.sizes[4] ?? 0
+  const { state } = await looked(files, size, undefined, look, Date.parse(at(7, "12:00")))
+  const { findings } = await looked(files, undefined, state, look, Date.parse(at(7, "13:00")))
+  assert.isTrue(findings.some((one) => /2026-09-07T08:00:00Z.*entered later/.test(one.found)))
 })
 
 describe("the lying logs", () => {

@@ -277,7 +277,6 @@ describe("the schedule of a day", () => {
   it("is refused in any other shape", () => {
     const [akash, filecoin] = document.feeds
     for (const bad of [
-      { ...document, feeds: [] },
       { ...document, feeds: [filecoin, akash] },
       { ...document, feeds: [akash, akash] },
       { ...document, feeds: [{ ...akash, every: 0 }] },

@@ -26,6 +26,7 @@ import { batches, bundleOf, keys } from "../support/publication.ts"
 import { filesOf, formats, type Vector, vectorsOf, verdictOf } from "../support/vectors.ts"
 import { changed, changes, rewritten } from "./corpus/changes.ts"
 import { loggedKeys, observedRuns } from "./corpus/logged.ts"
+import { missingEvidence } from "./corpus/missing.ts"
 import { cosignatures, keyDocuments, notes } from "./corpus/notes.ts"
 import { documents, notaries, operatorBundle } from "./corpus/operatorBundle.ts"
 import { operatorSale, saleDocuments } from "./corpus/operatorSale.ts"
@@ -135,6 +136,7 @@ const groups: ReadonlyArray<Group> = [
   cosignatures,
   loggedKeys,
   observedRuns,
+  missingEvidence,
   texts
 ]
 

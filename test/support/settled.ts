@@ -14,6 +14,7 @@ import type { Product } from "../../core/credits/Product.ts"
 import { EventLog } from "../../core/events/EventLog.ts"
 import { Archive } from "../../core/log/archive/Archive.ts"
 import { Cosignatures } from "../../core/log/Cosignatures.ts"
+import { headToDrawBy } from "../../core/log/drawingHeads.ts"
 import { Log, LogKey } from "../../core/log/Log.ts"
 import { RunLog } from "../../core/log/RunLog.ts"
 import { type Witness, Witnesses } from "../../core/log/Witnesses.ts"
@@ -204,7 +205,9 @@ const read = Effect.fnUntraced(function* (
       Runs.row(value, isoTime(at - 60_000), { symbol, metric: "active_storage_providers" })
     )
   ])
-  const drawn = { ...run, lot: { head: "a".repeat(64), notary: notary.vkey, from: [notary.vkey] } }
+  const head = yield* headToDrawBy
+  if (head === undefined) return yield* Effect.die(new Error("no head to draw by"))
+  const drawn = { ...run, lot: { head, notary: notary.vkey, from: [notary.vkey] } }
   yield* (yield* Ingest).write({ bodies, run: drawn })
   const note = noteOf(
     notary,
@@ -278,6 +281,9 @@ const settle = Effect.fnUntraced(function* (serve: ServeWitness, isProcess: bool
   const notary = statingNotary(1)
   const sql = yield* SqlClient.SqlClient
   yield* TestClock.setTime(Date.parse(`${closedDays[0]}T12:00:00Z`))
+  // Notaries are drawn by a head, so the log has one before the first of them is.
+  yield* (yield* Ingest).write(Runs.delivery(Date.parse(`${closedDays[0]}T10:30:00Z`), []))
+  yield* (yield* RunLog).run
   const other = yield* Operators.startOperator("other.test/log")
   const observer = yield* Effect.provide(Operators.named, other)
   for (const [n, day] of closedDays.entries()) {

@@ -35,6 +35,7 @@ import * as Keyring from "../../runtime/service/Keyring.ts"
 import { type KeyFile, keyFilesOf, type Purpose } from "../../runtime/service/keyFiles.ts"
 import { nextOrigin, restart } from "../../runtime/service/restart.ts"
 import { emptyPglite, emptyPostgres } from "../support/database.ts"
+import { noHead } from "../support/noHead.ts"
 import * as Runs from "../support/runs.ts"
 import { trustedClock } from "../support/trustedClock.ts"
 import { contents, load, origin, publicKeyOf, seeds, writeKey } from "./earlier.ts"
@@ -177,7 +178,11 @@ for (const [engine, database] of [
             const source = { name: "a test", read: async () => utf8(String(body)) }
             const bytes = utf8(first?.text ?? "")
             const memory = yield* Effect.promise(() =>
-              memoryOf(source, state, { now: at(10, 8), own: { origin: state.origin, kids: new Set() } })
+              memoryOf(source, state, {
+                now: at(10, 8),
+                head: noHead,
+                own: { origin: state.origin, kids: new Set() }
+              })
             )
             const unit = yield* Effect.promise(() => checkUnit(source, memory, bytes, 0, state))
             assert.deepStrictEqual(unit.findings, [])

@@ -11,7 +11,7 @@ import { Log } from "../Log.ts"
 import { absence } from "./absence.ts"
 import { agreedOf } from "./agreed.ts"
 import { bundle } from "./bundle.ts"
-import { loggedKeys } from "./loggedKeys.ts"
+import { firstKeys, loggedKeys } from "./loggedKeys.ts"
 import type { ValueName } from "./notAttested.ts"
 import { type AttestParams, publishedDay, valueNameOf } from "./publishedDay.ts"
 import { recordCache } from "./recordCache.ts"
@@ -51,6 +51,7 @@ const ofValue = Effect.fnUntraced(function* (valueName: ValueName, head: ServedH
 
 const read = Effect.fnUntraced(function* (valueName: ValueName, head: ServedHead, size: number) {
   const keys = yield* loggedKeys(size)
+  const first_keys = Option.isNone(keys) ? yield* firstKeys(head, size) : undefined
   const value = yield* ofValue(valueName, head, size).pipe(
     Effect.catchTag("NotAttested", (error) =>
       error.absence === undefined ? Effect.fail(error) : Effect.succeed({})
@@ -59,6 +60,7 @@ const read = Effect.fnUntraced(function* (valueName: ValueName, head: ServedHead
   const response: EvidenceDocument = {
     v: evidenceTag,
     ...(Option.isNone(keys) ? {} : { logged_keys: keys.value }),
+    ...(first_keys === undefined ? {} : { first_keys }),
     ...value
   }
   return response

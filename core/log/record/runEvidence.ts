@@ -4,35 +4,24 @@
  */
 import { Effect, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { toHex } from "../../proof/bytes.ts"
 import { parseEntry } from "../../proof/entry.ts"
-import type { Evidence } from "../../proof/evidence.ts"
+import type { RunEvidence } from "../../proof/evidence.ts"
 import type { RowLeaf } from "../../proof/leaf.ts"
-import { consistencyProof } from "../../proof/merkle.ts"
-import type { Cause, LoggedDocument, Observed } from "../../proof/observed.ts"
+import type { Cause, Observed } from "../../proof/observed.ts"
 import { parseRunLeaf } from "../../proof/runLeaf.ts"
 import { parseRuns } from "../../proof/runs.ts"
+import { parseSchedule, scheduleKind } from "../../proof/schedule.ts"
+import { scheduledDay } from "../../proof/verifySchedule.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import type { ObservedValue } from "../../wire/log/observed.ts"
-import { type ServedHead, treeAt } from "../heads.ts"
-import { Log } from "../Log.ts"
+import type { ServedHead } from "../heads.ts"
+import { documentRows, headOver, loggedDocument, loggedUnder, storedDocument } from "./loggedDocument.ts"
 import { notarisedRuns } from "./notarisedRuns.ts"
 import { observedRun } from "./observed.ts"
 import { observedValue, otherRowOf, unstoredRun } from "./observedValue.ts"
 
-type RunEvidence = Pick<Evidence, "first_runs" | "head" | "observed" | "unstored">
-
-const documentRows = rowsOf({ document: Schema.String, place: Schema.Int, entry: Schema.String })
-const checkpointRows = rowsOf({ size: Schema.Int, note: Schema.String })
 const runRows = rowsOf({ run: Schema.String, as_of: Schema.Date })
-
-const loggedDocument = Effect.fnUntraced(function* (
-  { document, entry, place }: { readonly document: string; readonly place: number; readonly entry: string },
-  size: number
-) {
-  const path = yield* (yield* Log).inclusion(place, size)
-  return { document, log: { entry, index: place, size, path } } satisfies LoggedDocument
-})
+const scheduleRows = rowsOf(storedDocument)
 
 /** The document of incidents that has an incident of the series which was opened or closed at that time. */
 const incidentsAt = Effect.fnUntraced(function* (
@@ -119,22 +108,20 @@ const firstRuns = Effect.fnUntraced(function* (size: number) {
     : yield* loggedDocument(first, size)
 })
 
-/** The first checkpoint over an entry: those who signed the bundle's are likely to have signed it, too. */
-const headOver = Effect.fnUntraced(function* (place: number, head: ServedHead, size: number) {
+/** The schedule of the day of a run; else the first one of the log, if it has any under that head. */
+const scheduleOf = Effect.fnUntraced(function* (leaf: string, head: ServedHead, size: number) {
+  const run = parseRunLeaf(leaf)
+  if (run.outcome === "skipped" || run.simulated === true) return {} satisfies RunEvidence
   const sql = yield* SqlClient.SqlClient
-  const [first] = yield* sql`
-    select size, note from checkpoint where size > ${place} and size <= ${head.size} order by size limit 1`.pipe(
-    checkpointRows
-  )
-  return first === undefined
-    ? undefined
-    : {
-        size: first.size,
-        head: {
-          checkpoint: first.note,
-          consistency: consistencyProof(treeAt(head.tree, first.size), size).map(toHex)
-        }
-      }
+  const day = scheduledDay(run)
+  const [document] = yield* sql`
+    select sha256, kind, subject, body, recorded_at from document where kind = ${scheduleKind}
+    order by (subject = ${day}) desc, subject limit 1`.pipe(scheduleRows)
+  const logged = document === undefined ? undefined : yield* loggedUnder(document, head, size)
+  if (document === undefined || logged === undefined) return {} satisfies RunEvidence
+  const { day: of, n } = parseSchedule(document.body)
+  if (of === day) return { schedule: logged } satisfies RunEvidence
+  return (n === 1 ? { first_schedule: logged } : {}) satisfies RunEvidence
 })
 
 /**
@@ -150,14 +137,18 @@ export const runEvidence = Effect.fn("Log.runEvidence")(function* (
   if (leaf.n_observations === 0) return {} satisfies RunEvidence
   const under = yield* observedValue(series, leaf, size)
   if (Option.isSome(under))
-    return { observed: yield* whole(series, leaf, under.value, size) } satisfies RunEvidence
+    return {
+      observed: yield* whole(series, leaf, under.value, size),
+      ...(yield* scheduleOf(under.value.leaf, head, size))
+    } satisfies RunEvidence
   const newest = yield* observedValue(series, leaf, head.size)
   const over = Option.isNone(newest) ? undefined : yield* headOver(newest.value.log.index, head, size)
   const later = over === undefined ? Option.none() : yield* observedValue(series, leaf, over.size)
   if (over !== undefined && Option.isSome(later))
     return {
       head: over.head,
-      observed: yield* whole(series, leaf, later.value, over.size)
+      observed: yield* whole(series, leaf, later.value, over.size),
+      ...(yield* scheduleOf(later.value.leaf, head, over.size))
     } satisfies RunEvidence
   const first_runs = yield* firstRuns(size)
   const unstored = yield* unstoredRun(series, leaf, size)

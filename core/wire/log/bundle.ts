@@ -112,6 +112,23 @@ export const EvidenceResponse = Schema.Struct({
         "Instead of `observed`: the first `document` of runs in the log, and its place in the `log`: of earlier hours it has none"
     })
   ),
+  first_keys: Schema.optionalKey(
+    Schema.Unknown.annotate({
+      description:
+        "Instead of `logged_keys`: the first `document` of keys in the log, and its place in the `log` under a later `head`"
+    })
+  ),
+  schedule: Schema.optionalKey(
+    Schema.Unknown.annotate({
+      description: "The schedule of the day of the run: its `document`, and its place in the `log`"
+    })
+  ),
+  first_schedule: Schema.optionalKey(
+    Schema.Unknown.annotate({
+      description:
+        "Instead of `schedule`: the first schedule in the log, which says that it has none of an earlier day"
+    })
+  ),
   observed: Schema.optionalKey(
     Schema.Unknown.annotate({
       description:

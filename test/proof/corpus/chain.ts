@@ -11,13 +11,13 @@ import { group, now, pins } from "./table.ts"
 
 const kid = thumbprint(publicKeyOf(secret))
 
-const textOf = (id: number, value: number, previous?: string): string =>
+const textOf = (id: number, value: number, previous?: string, at = "2026-09-04T09:00:00Z"): string =>
   eventText({
     v: "service-event-v1",
     id,
     kind: "values",
-    at: "2026-09-04T09:00:00Z",
-    signed_at: "2026-09-04T09:00:00Z",
+    at,
+    signed_at: at,
     symbol: "FIL",
     data: { rows: [value], ...(previous === undefined ? {} : { previous }) }
   })
@@ -42,6 +42,8 @@ const ofDay: EventsDocument = {
 const logged = [ofDay]
 const lines = (...texts: ReadonlyArray<string>) => texts.map(signed).join("\n")
 const verify = (text: string) => verifyEvents(eventsIn(utf8(text)), { keys, pins, now, logged })
+/** Without the log. */
+const verifyAlone = (text: string) => verifyEvents(eventsIn(utf8(text)), { keys, pins, now })
 
 export const chainedEvents = group("a chain of events", () => chain.honest, verify, [
   {
@@ -91,6 +93,18 @@ export const chainedEvents = group("a chain of events", () => chain.honest, veri
     foundBy: "events in log",
     notProved: true,
     forge: () => lines(three)
+  },
+  {
+    name: "an event that names none before it, of a log that has the chain",
+    foundBy: "chain: no link",
+    notProved: true,
+    forge: () => lines(two, textOf(3, 43))
+  },
+  {
+    name: "one event alone that names none",
+    foundBy: "chain: no link",
+    notProved: true,
+    forge: () => lines(textOf(3, 43))
   }
 ])
 
@@ -104,5 +118,7 @@ export const chain = {
 /** What is said of events that are not linked: it is no failure. */
 export const unlinked = {
   gap: verify(lines(two, textOf(4, 44, eventHash(three)))),
-  earlier: verify(lines(textOf(2, 42), textOf(3, 43)))
+  earlier: verifyAlone(lines(textOf(2, 42), textOf(3, 43))),
+  /** Those of a release that links them, which are of a day to come. */
+  later: verifyAlone(lines(textOf(2, 42, undefined, "2026-12-01T09:00:00Z")))
 }

@@ -36,6 +36,11 @@ export interface Logged {
   /** The leaf of the run, and the rows that it gave in the place of the value's. */
   readonly run?: Readonly<Record<string, unknown>>
   readonly rows?: (value: Row) => ReadonlyArray<Row>
+  /** A schedule that the log has before the hour, which names it. */
+  readonly schedule?: Readonly<Record<string, unknown>>
+  readonly scheduledAt?: string
+  /** The hour does not name it. */
+  readonly denied?: true
   /** Statements of notaries about the run. */
   readonly notes?: ReadonlyArray<string>
   /** What other operators have of the value: members of the day's document, and of the comparison. */
@@ -67,13 +72,23 @@ const runOf = (run: string, rows: ReadonlyArray<Row>, more: object = {}) =>
     ...more
   })
 
-const entryOf = (kind: string, subject: string, text: string, more: object = {}) =>
+export const entryOf = (kind: string, subject: string, text: string, more: object = {}) =>
   canonical({
     v: "service-entry-v2",
     kind,
     subject,
     sha256: hash(text),
     recorded_at: "2026-09-05T08:00:00Z",
+    ...more
+  })
+
+export /** The schedule of the day of the run, on which the feed is due every hour. */
+const scheduleOf = (more: object) =>
+  canonical({
+    v: "service-schedule-v1",
+    n: 2,
+    day: "2026-09-04",
+    feeds: [{ plugin: "feed", every: 3600, first: "2026-09-04T00:00:00Z" }],
     ...more
   })
 
@@ -132,7 +147,9 @@ export const loggedBundle = (lie: Logged = {}): Proved => {
   const tree = treeOf(runs.map(utf8))
   const compared = lie.agreement === undefined ? undefined : comparedWith(value, lie.agreement)
   const document = lie.document ?? keysText({ n: 1, origin, keys: publishedKeys, rotations: [] })
+  const schedule = lie.schedule === undefined ? undefined : scheduleOf(lie.schedule)
   const hour = canonical({
+    ...(schedule === undefined || lie.denied === true ? {} : { schedule: hash(schedule) }),
     v: "service-runs-v1",
     n: 7,
     hour: "2026-09-04T11",
@@ -154,16 +171,24 @@ export const loggedBundle = (lie: Logged = {}): Proved => {
   const texts = [
     ...batches.slice(0, place).map((one) => canonical(one.entry)),
     entry,
+    ...(schedule === undefined
+      ? []
+      : [
+          entryOf("schedule", String(JSON.parse(schedule).day), schedule, {
+            recorded_at: lie.scheduledAt ?? "2026-09-03T23:30:00Z"
+          })
+        ]),
     hourEntry,
     parts.batch.entry,
     ...(compared === undefined ? [] : [compared.entry])
   ]
+  const hourPlace = place + (schedule === undefined ? 1 : 2)
   const log = treeOf(texts.map(utf8))
   const at = (index: number) => ({ index, size: log.size, path: hexes(inclusionProof(log, index)) })
   const checkpoint = checkpointOf(log)
   const bundle: Bundle = {
     ...parts,
-    log: { ...at(place + 2), checkpoint },
+    log: { ...at(hourPlace + 1), checkpoint },
     anchor: {
       network: "bitcoin-regtest-fixture",
       status: "confirmed",
@@ -179,7 +204,7 @@ export const loggedBundle = (lie: Logged = {}): Proved => {
       size: tree.size,
       path: hexes(inclusionProof(tree, 1)),
       document: hour,
-      log: { ...at(place + 1), entry: hourEntry },
+      log: { ...at(hourPlace), entry: hourEntry },
       ...(lie.notes === undefined ? {} : { notes: lie.notes })
     },
     ...(compared === undefined
@@ -191,9 +216,12 @@ export const loggedBundle = (lie: Logged = {}): Proved => {
             path: [],
             leaf: compared.leaf,
             document: compared.document,
-            log: { ...at(place + 3), entry: compared.entry, checkpoint, consistency: [] }
+            log: { ...at(hourPlace + 2), entry: compared.entry, checkpoint, consistency: [] }
           }
-        })
+        }),
+    ...(schedule === undefined
+      ? {}
+      : { schedule: { document: schedule, log: { ...at(place + 1), entry: texts[place + 1] ?? "" } } })
   }
   return { bundle, evidence }
 }
@@ -215,7 +243,7 @@ export const verifyBoth = ({ bundle, options }: Input) =>
       evidence: parseEvidence(JSON.stringify({ v: evidenceTag, ...options.evidence }))
     }
   })
-const changeEvidence =
+export const changeEvidence =
   (how: (evidence: Evidence) => Evidence) =>
   ({ bundle, options }: Input): Input => ({
     bundle,

@@ -2,12 +2,20 @@
 import { sha256 } from "@noble/hashes/sha2.js"
 import { toHex, utf8 } from "../../../core/proof/bytes.ts"
 import { canonical } from "../../../core/proof/canonical.ts"
-import { noteText, parseNote, signatureLine, verifierOf } from "../../../core/proof/checkpoint.ts"
+import {
+  noteKeyText,
+  noteText,
+  parseNote,
+  signatureLine,
+  verifierOf
+} from "../../../core/proof/checkpoint.ts"
 import { cosignatureLine, cosignatureMessage, cosignerOf } from "../../../core/proof/cosignature.ts"
 import { thumbprint } from "../../../core/proof/keys.ts"
+import { notaryListHash } from "../../../core/proof/lot.ts"
+import { treeOf } from "../../../core/proof/merkle.ts"
 import type { NotarisedExchange } from "../../../core/proof/notarisation.ts"
 import { publicKeyOf, signEd25519 } from "../../support/ed25519.ts"
-import { bundleOf, origin, retiredSecret, secret } from "../../support/publication.ts"
+import { batches, bundleOf, checkpointOf, origin, retiredSecret, secret } from "../../support/publication.ts"
 import { type Input, inputOf, type Logged, loggedBundle, verifyBoth } from "./logged.ts"
 import { type Forgery, group, trueInput, verifyTold } from "./table.ts"
 
@@ -88,14 +96,21 @@ export const noteFor = (text: string): string =>
       }
     ]
   })
+/** A head of the log before the run, by which its only notary is drawn. */
+const drawingHead = checkpointOf(treeOf(batches.slice(0, 1).map((one) => utf8(canonical(one.entry)))))
 
 /** The bundle of a run with one exchange, which these notes state, for a reader who names this notary. */
 const notarised = (
   note: string,
   { by = honest, of = exchange }: { readonly by?: typeof honest; readonly of?: Loose } = {}
 ): Input => {
+  const key = noteKeyText(by.verifier)
   const { bundle, evidence } = loggedBundle({
-    run: { exchanges: [{ ...of, notes: [hash(note)] }] },
+    run: {
+      exchanges: [{ ...of, notes: [hash(note)] }],
+      lot: { head: hash(drawingHead), notary: key, from: notaryListHash([key]) }
+    },
+    hour: { drawn_from: [[key]], n_draws: 1, drawn_by: [drawingHead] },
     notes: [note]
   })
   return trueInput(bundle, { evidence, notaries: { notaries: [by.verifier], least: 1 } })

@@ -17,7 +17,7 @@ import {
 } from "./story.ts"
 
 /** Puts others in the place of a document of runs or of a schedule, found by its kind and subject. */
-const instead = (story: Story, subject: string, ...by: ReadonlyArray<Document>) => {
+export const instead = (story: Story, subject: string, ...by: ReadonlyArray<Document>) => {
   for (const { before } of story.closes) {
     const place = before.findIndex((one) => one.subject === subject)
     if (place >= 0) before.splice(place, 1, ...by)
@@ -96,7 +96,7 @@ export const ofRuns: ReadonlyArray<Lie> = [
     runs(5, 10, [runOf(4, "22:00", { late: true }), ran()])
   ),
   lie("a run began before it ended", /before it began/, run({ began: at(5, "10:30") })),
-  lie("a run that failed has no rows", /root of nothing/, run({ n_rows: 1 })),
+  lie("a run that failed has no rows", /failed has no rows/, run({ outcome: "failed" })),
   lie(
     "a skipped run could begin until the next one",
     /cannot have been skipped/,

@@ -302,12 +302,12 @@ export const runOf = (n: number, time: string, more: Loose = {}): Loose => ({
   began: at(n, time),
   ended: at(n, time.replace(":00", ":01")),
   now: at(n, time),
-  outcome: "failed",
+  outcome: "stored",
   code_hash: "a".repeat(64),
   targets_sha256: "b".repeat(64),
   settings_sha256: "c".repeat(64),
-  rows_root: hash(""),
-  n_rows: 0,
+  rows_root: "d".repeat(64),
+  n_rows: 6,
   n_refused: 0,
   exchanges: [],
   ...more
@@ -418,7 +418,7 @@ export const restatement: Revision = {
   version: 2,
   before_value: 42,
   after_value: 50,
-  recorded_at: at(3, "15:00"),
+  recorded_at: at(3, "11:02"),
   run: "run-1",
   why: "the upstream restated it"
 }
@@ -459,7 +459,7 @@ export const story = (): Story => {
   of(3).leaves.push(
     aktGone,
     aktExcluded,
-    next(power, { kind: "revision", value: 50, recorded_at: at(3, "15:00") })
+    next(power, { kind: "revision", value: 50, recorded_at: at(3, "11:02") })
   )
   of(3).after.unshift(revisions(at(4, "08:00"), restatement))
   of(4).before.push(incidents(at(4, "12:05"), closed))
@@ -470,7 +470,7 @@ export const story = (): Story => {
       recorded_at: at(4, "12:00")
     }),
     withdrawn(aktExcluded, at(4, "12:00")),
-    leafOf(names.hnt, 2, { kind: "late", recorded_at: at(4, "20:00") })
+    leafOf(names.hnt, 2, { kind: "late", recorded_at: at(4, "11:02") })
   )
   of(5).before.push(incidents(at(5, "11:05"), guarded))
   for (const [n, one] of closes.entries()) {

@@ -3,6 +3,7 @@ import { canonical } from "../../../core/proof/canonical.ts"
 import { leafHashHex, readingsSha256 } from "../../../core/proof/leaf.ts"
 import { retiredSecret, secret } from "../../support/publication.ts"
 import { ofAgreements } from "./agreements.ts"
+import { ofCount, ofDraws } from "./draws.ts"
 import { ofKeys } from "./keys.ts"
 import { alter, close, drop, type Lie, replace } from "./lie.ts"
 import { ofRuns, ofSchedules } from "./runs.ts"
@@ -32,6 +33,7 @@ import {
   silence,
   withdrawn
 } from "./story.ts"
+import { ofChoices, ofValues } from "./time.ts"
 
 const late = (n: number) => ({ kind: "late" as const, recorded_at: at(n, "12:00") })
 const filPower = (n: number) => leafOf(names.filPower, n)
@@ -132,7 +134,7 @@ const leaves: ReadonlyArray<Lie> = [
     sentence: "a version is not recorded before the one it follows",
     lie: (story) =>
       void close(story, 6).leaves.push(
-        next(leafOf(names.hnt, 2, { kind: "late", recorded_at: at(4, "20:00") }), {
+        next(leafOf(names.hnt, 2, { kind: "late", recorded_at: at(4, "11:02") }), {
           recorded_at: at(3, "12:00")
         })
       ),
@@ -838,5 +840,9 @@ export const lies: ReadonlyArray<Lie> = [
   ...ofEvents,
   ...ofRuns,
   ...ofSchedules,
+  ...ofValues,
+  ...ofChoices,
+  ...ofDraws,
+  ofCount,
   ...ofAgreements
 ]

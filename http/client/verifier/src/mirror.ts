@@ -31,6 +31,13 @@ export const stateName = "mirror.json"
 /** Stamps of this many newest checkpoints that get one are asked for again until Bitcoin confirms them. */
 const openStamps = 100
 
+/** When a mirror last read its log, in epoch milliseconds; undefined where the folder is none, or of an earlier release. */
+export const copiedAt = async (folder: string): Promise<number | undefined> => {
+  const text = await readIfThere(join(folder, stateName))
+  const last = text === undefined ? undefined : parseState(fromUtf8(text)).looks?.at(-1)
+  return last === undefined ? undefined : Date.parse(last.at)
+}
+
 /** Copies what is new. Throws `CannotLook`, and can then be called again. */
 export const mirror = async (
   remote: Source,

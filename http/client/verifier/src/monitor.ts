@@ -7,6 +7,7 @@ import { parseJson } from "../../../../core/proof/json.ts"
 import type { Trust } from "../../../../core/proof/trust.ts"
 import { answersIn } from "./answers.ts"
 import { inFolder, readIfThere, writeWhole } from "./folder.ts"
+import { copiedAt } from "./mirror.ts"
 import { compareHeads, headsOf } from "./monitor/answers.ts"
 import { type Look, type Looking, look } from "./monitor/look.ts"
 import { patient, SourceUnreachable, served } from "./monitor/source.ts"
@@ -137,6 +138,7 @@ const lookingOf = (
   return {
     trust,
     source: base === undefined ? inFolder(dir ?? "") : served(get, base),
+    ...(base === undefined ? { copied: () => copiedAt(dir ?? "") } : {}),
     ...(base === undefined || logOnly
       ? {}
       : { service: { get, base, ...(authority === undefined ? {} : { authority }) } }),

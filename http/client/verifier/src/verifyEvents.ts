@@ -19,6 +19,7 @@ import {
   type SignedEvent
 } from "../../../../core/proof/event.ts"
 import type { EventsDocument } from "../../../../core/proof/eventsDocument.ts"
+import { isBeforeFirst } from "../../../../core/proof/firstEntry.ts"
 import { parseJson } from "../../../../core/proof/json.ts"
 import { isDemoLog, parseKeyDocument, type ServiceKey } from "../../../../core/proof/keys.ts"
 import { inUse, vouched } from "../../../../core/proof/verifyResponse.ts"
@@ -137,7 +138,7 @@ export const verifyEvents = (
       return [used.ok === true ? inUse(key, last, now) : used, vouched(key, document, pins)]
     }),
     checkContiguous(inOrder),
-    ...checkChain(inOrder),
+    ...checkChain(inOrder, logged ?? []),
     ...(logged === undefined ? [] : [checkLogged(inOrder, logged)])
   ]
 }
@@ -155,8 +156,15 @@ const checkContiguous = (all: ReadonlyArray<Read>): Check =>
     return holes === 0 ? "their ids follow each other" : `${holes} ids are left out, as a filter does`
   })
 
+/** True for an event that must name the one before it: the log had a chain of events by then. */
+const mustName = ({ at, id, simulated }: SignedEvent, logged: ReadonlyArray<EventsDocument>): boolean =>
+  id > 1 && (logged.some(({ first }) => first < id) || !isBeforeFirst({ at, simulated }, undefined))
+
 /** Whether each event names the one before it. Where ids are left out, or events are of an earlier release, it cannot be told. */
-const checkChain = (all: ReadonlyArray<Read>): ReadonlyArray<Check> => {
+const checkChain = (
+  all: ReadonlyArray<Read>,
+  logged: ReadonlyArray<EventsDocument>
+): ReadonlyArray<Check> => {
   const name = "chain"
   const pairs = all.slice(1).map((later, place) => ({ later, before: all[place] }))
   const links = pairs.flatMap(({ before, later: { event } }) =>
@@ -176,7 +184,10 @@ const checkChain = (all: ReadonlyArray<Read>): ReadonlyArray<Check> => {
     ]
   }
   const gaps = pairs.filter(({ before, later }) => (before?.event.id ?? 0) + 1 !== later.event.id).length
-  const unlinked = pairs.length - links.length - gaps
+  const unlinked = all.flatMap(({ event }) =>
+    event.id > 1 && previousOf(event) === undefined ? [event] : []
+  )
+  const owing = unlinked.find((event) => mustName(event, logged))
   return [
     ...(links.length === 0
       ? []
@@ -190,15 +201,22 @@ const checkChain = (all: ReadonlyArray<Read>): ReadonlyArray<Check> => {
             "unavailable"
           )
         ]),
-    ...(unlinked === 0
-      ? []
-      : [
-          notChecked(
+    ...(owing !== undefined
+      ? [
+          notProved(
             `${name}: no link`,
-            `${unlinked} events do not say which one they follow, as those of an earlier release`,
-            "unavailable"
+            `event ${owing.id} does not say which one it follows, and the log had a chain of events by then`
           )
-        ])
+        ]
+      : unlinked.length === 0
+        ? []
+        : [
+            notChecked(
+              `${name}: no link`,
+              `${unlinked.length} events do not say which one they follow, as those of an earlier release`,
+              "unavailable"
+            )
+          ])
   ]
 }
 

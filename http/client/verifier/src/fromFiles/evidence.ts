@@ -13,7 +13,9 @@ import type { Cause, Observed, RunProof } from "../../../../../core/proof/observ
 import { BatchRows, type Origin, originKind, parseOrigins } from "../../../../../core/proof/origin.ts"
 import { parseRunLeaf } from "../../../../../core/proof/runLeaf.ts"
 import { runsKind } from "../../../../../core/proof/runs.ts"
+import { scheduleKind } from "../../../../../core/proof/schedule.ts"
 import { needsRun } from "../../../../../core/proof/verifyRun.ts"
+import { scheduledDay } from "../../../../../core/proof/verifySchedule.ts"
 import { runsPath } from "../monitor/hours.ts"
 import { parseLeaves } from "../monitor/past.ts"
 import type { Source } from "../monitor/source.ts"
@@ -117,6 +119,24 @@ const observedOf = async (
   return undefined
 }
 
+/** The schedule of the day of a run; else the first one of the log, if it has any under that head. */
+const scheduleOf = async (log: FiledLog, { leaf }: RunProof, size: number) => {
+  const run = parseRunLeaf(leaf)
+  if (run.outcome === "skipped" || run.simulated === true) return {}
+  const [own] = placesOf(log, scheduleKind, scheduledDay(run))
+  if (own !== undefined && own < size) return { schedule: await documentAt(log, own, size) }
+  const [first] = placesOf(log, scheduleKind)
+  return first === undefined || first >= size ? {} : { first_schedule: await documentAt(log, first, size) }
+}
+
+/** The first document of keys, where the log has one that came after the bundle's head. */
+const firstKeysOf = async (log: FiledLog, size: number) => {
+  const [first] = placesOf(log, keysKind)
+  if (first === undefined || first < size) return {}
+  const head = { checkpoint: log.note, consistency: extensionOf(log, size) }
+  return { first_keys: { head, ...(await documentAt(log, first, log.tree.size)) } }
+}
+
 /** The run of a value under the bundle's head, or under the newest one where its hour was entered later; else the first hour of runs. */
 const runOf = async (log: FiledLog, { batch, leaf, log: { size } }: Bundle | Bundle4) => {
   const value = parseLeaf(leaf)
@@ -124,10 +144,14 @@ const runOf = async (log: FiledLog, { batch, leaf, log: { size } }: Bundle | Bun
   if (!needsRun(value) || !isBatch(entry)) return {}
   const [day] = entry.days
   const observed = await observedOf(log, day, batch.index, value, size)
-  if (observed !== undefined) return { observed }
+  if (observed !== undefined) return { observed, ...(await scheduleOf(log, observed, size)) }
   const later = await observedOf(log, day, batch.index, value, log.tree.size)
   if (later !== undefined)
-    return { observed: later, head: { checkpoint: log.note, consistency: extensionOf(log, size) } }
+    return {
+      observed: later,
+      head: { checkpoint: log.note, consistency: extensionOf(log, size) },
+      ...(await scheduleOf(log, later, log.tree.size))
+    }
   const [first] = placesOf(log, runsKind)
   return first === undefined || first >= size ? {} : { first_runs: await documentAt(log, first, size) }
 }
@@ -147,7 +171,9 @@ export const evidenceOfFiles = async (
   const logged = keys === undefined ? undefined : await documentAt(log, keys, size)
   return {
     v: evidenceTag,
-    ...(logged === undefined ? {} : { logged_keys: { ...logged.log, document: logged.document } }),
+    ...(logged === undefined
+      ? await firstKeysOf(log, size)
+      : { logged_keys: { ...logged.log, document: logged.document } }),
     ...(await runOf(log, bundle))
   }
 }

@@ -28,9 +28,11 @@ import { type Memory, type Progress, recordOf, silentOf, type Unit } from "./mem
 import { owingAfter } from "./originsRecord.ts"
 import { absentPath, type Chains, earlierDaysOf, parseLeaves } from "./past.ts"
 import type { Restated } from "./revisions.ts"
+import type { RunsRecord } from "./runs.ts"
 import { dayAfter, firstOf, leafName, nameOf, seriesDay } from "./series.ts"
 import type { Source } from "./source.ts"
 import { type LogRecord, noRecord } from "./state.ts"
+import { afterExplaining, unexplainedIn } from "./storedRuns.ts"
 
 /** Checks a batch and adds it to the memory. */
 export const checkBatch = async (
@@ -64,6 +66,8 @@ export const checkBatch = async (
   const batch = recordOf(entry, earlierDaysOf(day, rows))
   memory.past.add(batch, leaves)
   findings.push(...memory.past.findings.splice(0))
+  const runs = record.runs === undefined ? undefined : explain(record.runs, record, rows, where)
+  findings.push(...(runs?.findings ?? []))
   const { cut_off, closed_at } = entry
   const isFirst = progress.day === undefined || progress.day === progress.earlier
   const after_: LogRecord = {
@@ -72,13 +76,27 @@ export const checkBatch = async (
     batches: [...record.batches, batch],
     close: { cut_off, closed_at },
     silent: silentOf(after, day),
-    incidents: afterLeaves(record.incidents, rows)
+    incidents: afterLeaves(record.incidents, rows),
+    ...(runs === undefined ? {} : { runs: runs.runs })
   }
   return {
     findings,
     progress: { ...next, record: { ...after_, origins: owingAfter(after_.origins, entry) } },
     rows
   }
+}
+
+/** Which values of a batch no run explains. A monitor that has not seen the log's first hour of runs cannot say. */
+const explain = (
+  runs: RunsRecord,
+  { incidents }: LogRecord,
+  rows: ReadonlyArray<RowLeaf>,
+  where: string
+): ReturnType<typeof afterExplaining<RunsRecord>> => {
+  const { first, stored } = runs
+  return first === undefined || stored === undefined
+    ? { findings: [], runs }
+    : afterExplaining(runs, unexplainedIn(rows, where, { first, incidents, stored }))
 }
 
 /** What is wrong with the batch's day and cut-off. */

@@ -12,9 +12,16 @@ export interface HourRecord {
   readonly hour: string
   readonly root: string
   readonly at: string
+  /** No run took place in it: it tells of skipped ones alone. */
+  readonly idle?: true
 }
 
-export const hourShape: s.Shape<HourRecord> = { hour: s.hour, root: s.hash, at: s.time }
+export const hourShape: s.Shape<HourRecord> = {
+  hour: s.hour,
+  root: s.hash,
+  at: s.time,
+  idle: s.optional(s.trueOrAbsent)
+}
 
 /** Hours that are remembered: a leaf is rarely of a run before these. */
 const mostHours = 2400

@@ -52,6 +52,16 @@ export const isOf = (one: Pick<IncidentRecord, "symbol" | "metric" | "source">, 
 const isIn = ({ from, to }: Pick<IncidentRecord, "from" | "to">, time: string): boolean =>
   ms(from) <= ms(time) && (to === undefined || ms(time) <= ms(to))
 
+/** True if an incident of the series was opened or closed when the row was changed. */
+export const byIncident = (leaf: RowLeaf, incidents: ReadonlyArray<IncidentRecord>): boolean =>
+  incidents.some(
+    (one) =>
+      isOf(one, leaf) &&
+      [one.opened, one.closed].some(
+        (at) => at !== undefined && Date.parse(at) === Date.parse(leaf.recorded_at)
+      )
+  )
+
 /**
  * What is known after an event. `ids` are all incidents that were opened; one that is not among `records` was forgotten. Throws
  * `Malformed` if the event contradicts the ones before.

@@ -12,23 +12,13 @@ import {
   needsRun
 } from "../../../../../core/proof/verifyRun.ts"
 import { type Hour, type Hours, ranIn } from "./hours.ts"
-import { type IncidentRecord, isOf } from "./incidents.ts"
+import { byIncident, type IncidentRecord } from "./incidents.ts"
 
 /** A leaf that no run gave, and why. */
 interface Lacking {
   readonly leaf: RowLeaf
   readonly why: string
 }
-
-/** True if an incident of the series was opened or closed when the row was changed. */
-const byIncident = (leaf: RowLeaf, incidents: ReadonlyArray<IncidentRecord>): boolean =>
-  incidents.some(
-    (one) =>
-      isOf(one, leaf) &&
-      [one.opened, one.closed].some(
-        (at) => at !== undefined && Date.parse(at) === Date.parse(leaf.recorded_at)
-      )
-  )
 
 /** True if a run of the collector stored something when the row was changed: another reading of the day may be of it. */
 const byRun = async (leaf: RowLeaf, plugin: string, hours: Hours): Promise<boolean> => {

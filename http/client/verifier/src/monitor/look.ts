@@ -3,7 +3,7 @@
  * leaves, absences and documents, and a sample of what the service serves beside the log.
  */
 import { parseCheckpointText, parseNote } from "../../../../../core/proof/checkpoint.ts"
-import { type Edge, grown } from "../../../../../core/proof/edge.ts"
+import { type Edge, grown, rootOfEdge } from "../../../../../core/proof/edge.ts"
 import type { BatchEntry } from "../../../../../core/proof/entry.ts"
 import { isBatch } from "../../../../../core/proof/entry.ts"
 import { type Finding, findingOf } from "../../../../../core/proof/finding.ts"
@@ -11,11 +11,12 @@ import { isDemoLog } from "../../../../../core/proof/keys.ts"
 import { demandServed, parseKeysDocument } from "../../../../../core/proof/keysDocument.ts"
 import type { RowLeaf } from "../../../../../core/proof/leaf.ts"
 import { leafHash } from "../../../../../core/proof/merkle.ts"
-import { type Own, ownOf } from "../../../../../core/proof/others.ts"
+import { ownOf } from "../../../../../core/proof/others.ts"
 import { day as dayMs, hour } from "../../../../../core/proof/time.ts"
 import type { Trust } from "../../../../../core/proof/trust.ts"
 import { demandKnown } from "../../../../../core/proof/verifyLoggedKeys.ts"
 import { type NewEntries, readEntries } from "./entries.ts"
+import { saysExtra } from "./extraRuns.ts"
 import { describeHead, type Head, readHead } from "./head.ts"
 import {
   attested,
@@ -26,9 +27,12 @@ import {
   type Service,
   servedLeaves
 } from "./history.ts"
+import { type PastLook, withLook } from "./looks.ts"
 import { memoryOf, type Progress } from "./memory.ts"
 import { withoutOrigin } from "./origins.ts"
 import { unpublished } from "./restated.ts"
+import { noRuns } from "./runs.ts"
+import { withoutSchedule } from "./schedules.ts"
 import type { Source } from "./source.ts"
 import { type Doubt, edgeMember, edgeOf, firstState, noRecord, type State } from "./state.ts"
 import { checkUnit } from "./units.ts"
@@ -41,6 +45,8 @@ export interface Looking {
   readonly service?: Service
   /** Epoch milliseconds. */
   readonly now: () => number
+  /** When the files were read from the service (epoch milliseconds), where they are a copy; undefined where nobody wrote it down. */
+  readonly copied?: () => Promise<number | undefined>
   /** A random number from 0 to below `n`, which the service cannot foresee. */
   readonly random: (n: number) => number
   readonly say: (progress: string) => void
@@ -78,6 +84,7 @@ const daysOfHistory = 30
 /** Looks once. Throws `CannotLook` if that was not possible. */
 export const look = async (looking: Looking, previous: State | undefined): Promise<Look> => {
   const nothing = { size: 0, entries: 0, batches: 0, leaves: 0, documents: 0, networks: 0, proofs: 0 }
+  const began = looking.copied === undefined ? looking.now() : await looking.copied()
   const {
     checks,
     findings: ofHead,
@@ -108,10 +115,13 @@ export const look = async (looking: Looking, previous: State | undefined): Promi
     ...state,
     checkpoint: head.note,
     seen_at: previousHead?.size === head.checkpoint.size ? state.seen_at : now,
+    ...(began === undefined
+      ? {}
+      : { looks: withLook(looksOf(previous), lookAt(head, began), state.checked.size) }),
     // Only the first: from then on, a new key must be the proved successor of one that is known.
     keys: state.keys.length > 0 ? state.keys : head.signers.map(({ kid }) => kid)
   }
-  const walked = await walk(looking, read, edge, state, ownOf(head.keys))
+  const walked = await walk(looking, read, edge, state, head)
   const isDemo = isDemoLog(head.checkpoint.origin)
   // What was found in an origin is said once: the state stands before it, and the progress after it.
   const origins = withoutOrigin(
@@ -129,6 +139,7 @@ export const look = async (looking: Looking, previous: State | undefined): Promi
     ...walked.findings,
     ...origins.findings,
     ...promiseKept(head, state, looking.now()),
+    ...(isDemo ? [] : withoutSchedule(state.record?.runs ?? noRuns)),
     ...keysOf(head, state)
   ]
   const beside = await besideLog(looking, walked, state)
@@ -140,11 +151,28 @@ export const look = async (looking: Looking, previous: State | undefined): Promi
   return {
     findings,
     unproved: [...unproved, ...origins.unproved],
-    notChecked: [...walked.notChecked, ...origins.notChecked],
+    notChecked: [
+      ...walked.notChecked,
+      ...origins.notChecked,
+      ...(state.record?.runs?.counts ?? []).flatMap(saysExtra)
+    ],
     state,
     counts: { ...counts, entries: read.entries.length, batches, leaves, documents, networks, proofs }
   }
 }
+
+/** Earlier releases remembered one look: the first that saw the newest head. */
+const looksOf = (previous: State | undefined): ReadonlyArray<PastLook> =>
+  previous === undefined
+    ? []
+    : (previous.looks ?? [
+        { size: parseCheckpointText(parseNote(previous.checkpoint).text).size, at: previous.seen_at }
+      ])
+
+const lookAt = ({ checkpoint }: Head, at: number): PastLook => ({
+  size: checkpoint.size,
+  at: new Date(at).toISOString()
+})
 
 const forkOf = (state: State, head: Head): Finding => ({
   what: "fork",
@@ -184,7 +212,7 @@ const walk = async (
   { entries, findings: ofEntries }: NewEntries,
   start: Edge,
   from: State,
-  own: Own
+  head: Head
 ): Promise<Walked> => {
   const findings: Array<Finding> = [...ofEntries]
   const settled = new Set<string>()
@@ -196,7 +224,11 @@ const walk = async (
   let ahead: State | undefined
   if (entries.length === 0)
     return { state, progress, findings, notChecked, batches, documents, leaves, newest, settled }
-  const memory = await memoryOf(looking.source, from, { now: looking.now(), own })
+  const memory = await memoryOf(looking.source, from, {
+    now: looking.now(),
+    own: ownOf(head.keys),
+    head
+  })
   for (const [at, bytes] of entries.entries()) {
     const unit = await checkUnit(looking.source, memory, bytes, start.size + at, progress)
     progress = unit.progress
@@ -215,6 +247,7 @@ const walk = async (
       )
     } else documents++
     edge = grown(edge, leafHash(bytes))
+    memory.roots.set(edge.size, rootOfEdge(edge))
     const isLast = at === entries.length - 1
     if (isLast) findings.push(...unpublished(memory))
     if (findings.length === 0) {

@@ -8,6 +8,8 @@ import { type AbsenceLeaf, parseAbsenceList, type RowLeaf } from "../../../../..
 import type { Own } from "../../../../../core/proof/others.ts"
 import { parseRevisions, type Revision } from "../../../../../core/proof/revisions.ts"
 import { type Expectations, expectationsAfter, expectedDays, noExpectations } from "./absences.ts"
+import type { Head } from "./head.ts"
+import type { PastLook } from "./looks.ts"
 import { absentPath, Past } from "./past.ts"
 import type { Restated } from "./revisions.ts"
 import { dayAfter, seriesKey } from "./series.ts"
@@ -21,6 +23,12 @@ export interface Memory {
   readonly own: Own
   /** The monitor's clock, in epoch milliseconds. */
   readonly now: number
+  /** The head of this look, with the keys of its log. */
+  readonly head: Pick<Head, "checkpoint" | "keys">
+  /** Roots of the log by its size, as far as this walk has read it. */
+  readonly roots: Map<number, Uint8Array>
+  /** The looks before this one. */
+  readonly looks: ReadonlyArray<PastLook>
   expectations: Expectations
   /** The revisions of the newest document. */
   revisions: ReadonlyArray<Revision>
@@ -53,7 +61,7 @@ export interface Unit {
 export const memoryOf = async (
   source: Source,
   state: State,
-  { now, own }: Pick<Memory, "now" | "own">
+  { head, now, own }: Pick<Memory, "head" | "now" | "own">
 ): Promise<Memory> => {
   const record = state.record ?? noRecord
   const past = new Past(source, record.batches, record.first)
@@ -62,6 +70,9 @@ export const memoryOf = async (
     origin: state.origin,
     own,
     now,
+    head,
+    roots: new Map(),
+    looks: state.looks ?? [],
     expectations:
       state.day === undefined ? noExpectations : await expectationsOf(source, past, state, state.day),
     revisions: await revisionsOf(source, record.revisions),

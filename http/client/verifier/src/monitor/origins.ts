@@ -4,10 +4,10 @@ import { demand } from "../../../../../core/proof/check.ts"
 import type { DocumentEntry } from "../../../../../core/proof/entry.ts"
 import { logPath } from "../../../../../core/proof/fetched.ts"
 import { type Finding, findingOf, missing } from "../../../../../core/proof/finding.ts"
+import { loggedFrom } from "../../../../../core/proof/firstEntry.ts"
 import { parseOrigins } from "../../../../../core/proof/origin.ts"
 import { hourBegins } from "../../../../../core/proof/runLeaf.ts"
 import { hour as hourMs } from "../../../../../core/proof/time.ts"
-import { runsLoggedFrom } from "../../../../../core/proof/verifyRun.ts"
 import { Hours } from "./hours.ts"
 import { LeafRuns } from "./leafRuns.ts"
 import type { Memory } from "./memory.ts"
@@ -126,7 +126,7 @@ interface WithoutOrigin {
 /** True if nobody could make an origin of the batch: it was closed before runs were logged, by a release before origins. */
 const isClosedBefore = ({ closed_at, day }: OwingDay, { runs }: LogRecord, isDemo: boolean): boolean =>
   runs?.first === undefined
-    ? !isDemo && day < runsLoggedFrom
+    ? !isDemo && day < loggedFrom
     : Date.parse(closed_at) < hourBegins(runs.first) + hourMs
 
 const span = (days: ReadonlyArray<OwingDay>): string => {

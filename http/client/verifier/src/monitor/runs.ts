@@ -24,8 +24,18 @@ import {
 import { parseSchedule, type Schedule, scheduleSubject } from "../../../../../core/proof/schedule.ts"
 import * as s from "../../../../../core/proof/shape.ts"
 import { day as dayMs, hour as hourMs } from "../../../../../core/proof/time.ts"
+import { type DayCount, dayCountShape, withCount, withCounted } from "./extraRuns.ts"
 import { type HourRecord, hourShape, runsPath, withHour } from "./hours.ts"
+import { afterSchedule, demandScheduled, type ScheduleRecord, scheduleRecordShape } from "./schedules.ts"
 import type { Source } from "./source.ts"
+import {
+  type Stored,
+  storedShape,
+  type Unexplained,
+  unexplainedShape,
+  withStored,
+  withTimes
+} from "./storedRuns.ts"
 
 /** What is remembered of runs from one document to the next. */
 export interface RunsRecord {
@@ -34,8 +44,9 @@ export interface RunsRecord {
   /** The hour of the newest document, and its number. */
   readonly hour?: string
   readonly n?: number
-  /** The newest schedule: its hash, its day and its number. */
-  readonly schedule?: { readonly sha256: string; readonly day: string; readonly n: number }
+  /** How many documents had draws, where that is known. */
+  readonly draws?: number
+  readonly schedule?: ScheduleRecord
   /** What is due and not judged yet, by feed: times in epoch milliseconds. */
   readonly awaited: ReadonlyArray<{
     readonly plugin: string
@@ -48,13 +59,20 @@ export interface RunsRecord {
   readonly first?: string
   /** The newest documents. */
   readonly hours?: ReadonlyArray<HourRecord>
+  /** The runs beside the newest schedules. */
+  readonly counts?: ReadonlyArray<DayCount>
+  /** When runs stored something. */
+  readonly stored?: ReadonlyArray<Stored>
+  /** Values of checked batches that no run explains so far. */
+  readonly unexplained?: ReadonlyArray<Unexplained>
 }
 
 export const runsShape: s.Shape<RunsRecord> = {
   whole: s.optional(s.trueOrAbsent),
   hour: s.optional(s.hour),
   n: s.optional(s.ordinal),
-  schedule: s.optional(s.nested("a schedule", { sha256: s.hash, day: s.day, n: s.ordinal })),
+  draws: s.optional(s.count),
+  schedule: s.optional(s.nested("a schedule", scheduleRecordShape)),
   awaited: s.listOf(
     s.nested("what is due", {
       plugin: s.name,
@@ -64,7 +82,10 @@ export const runsShape: s.Shape<RunsRecord> = {
   ),
   late: s.listOf(s.name),
   first: s.optional(s.hour),
-  hours: s.optional(s.listOf(s.nested("an hour", hourShape)))
+  hours: s.optional(s.listOf(s.nested("an hour", hourShape))),
+  counts: s.optional(s.listOf(s.nested("the runs of a day", dayCountShape))),
+  stored: s.optional(s.listOf(s.nested("times of runs", storedShape))),
+  unexplained: s.optional(s.listOf(s.nested("a value without a run", unexplainedShape)))
 }
 
 /** What is known where nobody wrote it down. */
@@ -88,15 +109,28 @@ const listOf = (awaited: Awaited): RunsRecord["awaited"] =>
 /** What is known after the document of an hour. */
 const afterHour = (
   record: RunsRecord,
-  { hour, n, root }: Runs,
+  { hour, n, n_draws, n_skipped, root, tree_size }: Runs,
   { recorded_at }: DocumentEntry
 ): RunsRecord => ({
   ...record,
   hour,
   n,
   ...(n === 1 ? { first: hour } : {}),
-  hours: withHour(record.hours, { hour, root, at: recorded_at })
+  ...(n_draws === undefined ? {} : { draws: n_draws }),
+  hours: withHour(record.hours, {
+    hour,
+    root,
+    at: recorded_at,
+    ...(n_skipped === tree_size ? { idle: true as const } : {})
+  })
 })
+
+/** What explains values is known from the first hour of a log on, or not at all. */
+const storedAfter = (
+  { stored: before }: RunsRecord,
+  { n }: Runs,
+  stored: ReadonlyArray<Stored>
+): Pick<RunsRecord, "stored"> => (before === undefined && n !== 1 ? {} : { stored })
 
 const timeOf = (ms: number): string => new Date(ms).toISOString()
 
@@ -110,21 +144,13 @@ const demandNumber = ({ whole }: RunsRecord, before: number | undefined, n: numb
 }
 
 /** What is known after a schedule. Throws `Malformed` if it contradicts its entry or the ones before. */
-const afterSchedule = (record: RunsRecord, entry: DocumentEntry, document: Schedule): RunsRecord => {
-  const { day, n } = document
-  if (record.schedule !== undefined && day <= record.schedule.day)
-    throw new Malformed(`the schedule of ${day} follows that of ${record.schedule.day}`, "contradiction")
-  demandNumber(record, record.schedule?.n, n)
-  const recorded = Date.parse(entry.recorded_at)
-  const past = document.feeds.find(({ first }) => Date.parse(first) < recorded - clockTolerance)
-  if (past !== undefined)
-    throw new Malformed(
-      `it was entered at ${entry.recorded_at}, after the run of ${past.plugin} that was due at ${past.first}`,
-      "time"
-    )
+const withNextSchedule = (record: RunsRecord, entry: DocumentEntry, document: Schedule): RunsRecord => {
+  const schedule = afterSchedule(record.schedule, record.hours ?? [], entry, document)
+  demandNumber(record, record.schedule?.n, document.n)
   return {
     ...record,
-    schedule: { sha256: entry.sha256, day, n },
+    schedule,
+    counts: withCount(record.counts, document, entry.recorded_at),
     awaited: listOf(withSchedule(awaitedOf(record), document))
   }
 }
@@ -202,7 +228,9 @@ const afterLeaves = (
         )
     } else if (earlier.has(leaf.run))
       throw new Malformed(`the run ${leaf.run} is in an earlier document`, "contradiction")
+    else demandScheduled(record.schedule, leaf)
   }
+  const counts = record.counts?.map((count) => withCounted(count, leaves))
   const awaited = withRuns(
     awaitedOf(record),
     leaves.filter(isAnswerToSchedule).map((leaf) => ({ plugin: leaf.plugin, at: ranAt(leaf) }))
@@ -217,8 +245,17 @@ const afterLeaves = (
   return {
     ...afterHour(record, document, entry),
     awaited: listOf(left),
+    ...(counts === undefined ? {} : { counts }),
+    ...storedAfter(record, document, withStored(record.stored ?? [], leaves, entry.recorded_at)),
     late: [...record.late, ...leaves.filter(isLate).map(({ run }) => run)].slice(-mostLate)
   }
+}
+
+interface CheckedRuns {
+  readonly findings: ReadonlyArray<Finding>
+  readonly record: RunsRecord
+  /** What was read; absent where it could not be. */
+  readonly hour?: { readonly document: Runs; readonly leaves: ReadonlyArray<RunLeaf> }
 }
 
 /** Checks a document of runs, whose hash is right, with its leaves. `now` is the reader's time. */
@@ -228,7 +265,7 @@ export const checkRuns = async (
   entry: DocumentEntry,
   text: string,
   { now, own, where }: { readonly now: number; readonly own: Own; readonly where: string }
-): Promise<{ readonly findings: ReadonlyArray<Finding>; readonly record: RunsRecord }> => {
+): Promise<CheckedRuns> => {
   const about = {
     what: "runs",
     where,
@@ -253,8 +290,10 @@ export const checkRuns = async (
   if (bytes === undefined) {
     const isOld = now - Date.parse(entry.recorded_at) > servedFor
     // What is judged by the leaves cannot be said any more.
+    const any = { from: hourBegins(hour), to: Date.parse(entry.recorded_at) }
+    const stored = storedAfter(record, document, withTimes(record.stored ?? [], [any]))
     return isOld
-      ? { findings: [], record: { ...afterHour(record, document, entry), awaited: [] } }
+      ? { findings: [], record: { ...afterHour(record, document, entry), awaited: [], ...stored } }
       : { findings: [missing("runs", where, path)], record }
   }
   const runsDocument = document
@@ -269,7 +308,7 @@ export const checkRuns = async (
   const findings = findingOf(about, () => {
     after = afterLeaves(record, entry, runsDocument, leaves, earlier)
   })
-  return { findings, record: after }
+  return { findings, record: after, hour: { document: runsDocument, leaves } }
 }
 
 /** Reads a schedule whose hash is right. Throws `Malformed`. */
@@ -282,5 +321,5 @@ export const readSchedule = (record: RunsRecord, entry: DocumentEntry, text: str
     )
   if (entry.simulated !== document.simulated)
     throw new Malformed("the document and its entry disagree on whether they are simulated", "contradiction")
-  return afterSchedule(record, entry, document)
+  return withNextSchedule(record, entry, document)
 }

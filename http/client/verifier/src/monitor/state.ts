@@ -6,6 +6,7 @@ import { parseJson } from "../../../../../core/proof/json.ts"
 import type { SeriesName } from "../../../../../core/proof/leaf.ts"
 import * as s from "../../../../../core/proof/shape.ts"
 import { type IncidentRecord, incidentShape } from "./incidents.ts"
+import { lookShape, type PastLook } from "./looks.ts"
 import { type OriginsRecord, originsShape } from "./originsRecord.ts"
 import { noRuns, type RunsRecord, runsShape } from "./runs.ts"
 
@@ -105,6 +106,8 @@ export interface State {
   readonly checkpoint: string
   /** When it was seen first, by the monitor's clock. */
   readonly seen_at: string
+  /** The last looks, by what the log had then; absent in state files of earlier releases. */
+  readonly looks?: ReadonlyArray<PastLook>
   /** The keys (kid) that signed the first head: what they sign, or their successors, holds without a given key. */
   readonly keys: ReadonlyArray<string>
   /** The first entries, which were all checked: how many, and the edge of their tree. */
@@ -171,6 +174,7 @@ const shape: s.Shape<State> = {
   origin: s.name,
   checkpoint: s.text,
   seen_at: s.time,
+  looks: s.optional(s.listOf(s.nested("a look", lookShape))),
   keys: s.listOf(s.name),
   checked: s.nested("checked", { size: s.count, edge: s.listOf(s.hash) }),
   day: s.optional(s.day),
@@ -223,7 +227,7 @@ export const firstState = (origin: string, checkpoint: string, seenAt: string): 
     permissions: 0,
     rotations: [],
     origins: { owing: [] },
-    runs: { ...noRuns, whole: true }
+    runs: { ...noRuns, whole: true, draws: 0 }
   },
   doubts: [],
   forks: []

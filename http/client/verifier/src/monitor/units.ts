@@ -31,7 +31,9 @@ import { scheduleKind } from "../../../../../core/proof/schedule.ts"
 import { day as dayMs } from "../../../../../core/proof/time.ts"
 import { afterAgreement, checkAgreement } from "./agreements.ts"
 import { checkBatch } from "./batches.ts"
+import { checkDraws } from "./draws.ts"
 import { afterEvent, newestOf } from "./incidents.ts"
+import { demandUnseen } from "./looks.ts"
 import type { Memory, Progress, Unit } from "./memory.ts"
 import { checkOrigin } from "./origins.ts"
 import {
@@ -48,6 +50,7 @@ import { checkSequence } from "./revisions.ts"
 import { checkRuns, noRuns, readSchedule } from "./runs.ts"
 import type { Source } from "./source.ts"
 import { type LogRecord, noRecord } from "./state.ts"
+import { afterExplaining } from "./storedRuns.ts"
 
 /** Checks entry `place` and all that it commits to, and adds it to the memory. */
 export const checkUnit = async (
@@ -68,7 +71,7 @@ export const checkUnit = async (
       progress
     }
   }
-  const ofEntry = entryFindings(memory, entry, where, progress)
+  const ofEntry = entryFindings(memory, entry, place, progress)
   if (isBatch(entry)) {
     const owed = unpublished(memory)
     const unit = await checkBatch(source, memory, entry, progress)
@@ -104,12 +107,17 @@ const at = (progress: Progress, entry: LogEntry): Progress => {
 }
 
 const entryFindings = (
-  { now, origin }: Memory,
+  { looks, now, origin }: Memory,
   entry: LogEntry,
-  where: string,
+  place: number,
   { record = noRecord }: Progress
-): ReadonlyArray<Finding> =>
-  findingOf({ what: "entry", where, expected: "an entry of this log, later than the one before" }, () => {
+): ReadonlyArray<Finding> => {
+  const about = {
+    what: "entry",
+    where: `entry ${place}`,
+    expected: "an entry of this log, later than the one before and than the last look"
+  }
+  return findingOf(about, () => {
     const isDemo = origin.endsWith("/demo")
     if ((entry.simulated === true) !== isDemo)
       throw new Malformed(
@@ -127,7 +135,9 @@ const entryFindings = (
         `its time is ${time}, which is to come: it is ${new Date(now).toISOString()}`,
         "time"
       )
+    if (!isDemo) demandUnseen(looks, place, time)
   })
+}
 
 const checkDocument = async (
   source: Source,
@@ -168,7 +178,14 @@ const checkDocument = async (
       own: memory.own,
       where
     })
-    return { findings: of.findings, progress: { ...after, record: { ...record, runs: of.record } } }
+    const explained = afterExplaining(of.record)
+    const before = record.runs?.draws
+    const draws =
+      of.hour === undefined ? [] : await checkDraws(source, memory, of.hour, { before, place, where })
+    return {
+      findings: [...of.findings, ...draws, ...explained.findings],
+      progress: { ...after, record: { ...record, runs: explained.runs } }
+    }
   }
   if (entry.kind === agreementKind)
     return { findings: await checkAgreement(source, memory.past, fromUtf8(bytes), where), progress: after }

@@ -7,18 +7,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from . import shape as s
 from .agreement import AGREED, check_agreed, later_head_of
-from .check import Check, check, failed, not_checked, not_proved, reading
+from .check import Check, check, failed, not_checked, not_proved, reading, refused
 from .encodings import sha256, utf8
 from .faults import Malformed, demand
+from .first_entry import first_entry, is_before_first
 from .json_text import parse_json
 from .keys import demand_known, demand_served, read_logged_keys
 from .leaf import is_absence, reading_line
-from .log import ENTRY_SHAPE
+from .log import ENTRY_SHAPE, is_simulated
+from .merkle import PROOF_SHAPE
 from .notaries import check_notaries
 from .note import Checkpoint
 from .numbers import is_number_text
@@ -42,6 +44,8 @@ class Spine:
     checkpoint: Checkpoint | None
     signed: Signed | None
     trust: Trust
+    #: What says that the log had no keys by then.
+    first_keys: s.Document | None = None
 
 
 #: What a bundle has of each kind, by its name.
@@ -59,16 +63,21 @@ class _Kind:
 ABSENCE = {"symbol": s.NAME, "metric": s.NAME, "source": s.NAME, "ended": s.TRUE_OR_ABSENT, "list": s.TEXT}
 EXCLUDED = {"incident": s.ORDINAL, "reason": s.NON_EMPTY, "opened_at": s.TIME}
 _LOGGED_KEYS = {**ENTRY_SHAPE, "document": s.TEXT}
+_LATER_HEAD = {"checkpoint": s.TEXT, "consistency": s.HASHES}
+_FIRST_KEYS = {**LOGGED, "head": s.nested("head", _LATER_HEAD)}
 _RUN = {
-    "head": s.optional(s.nested("head", {"checkpoint": s.TEXT, "consistency": s.HASHES})),
+    "head": s.optional(s.nested("head", _LATER_HEAD)),
     "observed": s.optional(s.nested("observed", OBSERVED)),
     "unstored": s.optional(s.nested("unstored", RUN_PROOF)),
     "first_runs": s.optional(s.nested("first_runs", LOGGED)),
+    "schedule": s.optional(s.nested("schedule", LOGGED)),
+    "first_schedule": s.optional(s.nested("first_schedule", LOGGED)),
 }
 _BESIDE = {
     **_RUN,
     "v": s.one_of(_EVIDENCE_TAG),
     "logged_keys": s.optional(s.nested("logged_keys", _LOGGED_KEYS)),
+    "first_keys": s.optional(s.nested("first_keys", _FIRST_KEYS)),
     "agreement": s.optional(s.nested("agreement", AGREED)),
 }
 
@@ -141,7 +150,7 @@ def _check_keys(member: Any, spine: Spine) -> list[Check]:
     if checkpoint is None:
         return []
     if member is None:
-        return [not_checked(name, "the keys that the log has are not beside the bundle", "unavailable")]
+        return [_without_keys(name, checkpoint, spine)]
 
     def work() -> str:
         logged = read_logged_keys(member, checkpoint)
@@ -153,6 +162,29 @@ def _check_keys(member: Any, spine: Spine) -> list[Check]:
     return [check(name, work)]
 
 
+def _without_keys(name: str, checkpoint: Checkpoint, spine: Spine) -> Check:
+    """What is said of a head without its document of keys: it covers the batch, so it is not older."""
+    first, signed, batch = spine.first_keys, spine.signed, spine.batch
+    if first is None:
+        if batch is None:
+            return not_checked(name, "the batch entry does not hold", "unavailable")
+        at = batch["closed_at"]
+        if is_before_first(at, at[:10], is_simulated(batch), None):
+            return not_checked(name, "made before keys were logged", "unavailable")
+        return not_proved(name, "the keys that the log has are not beside the bundle")
+    if signed is None:
+        return not_proved(name, "the signature of the bundle's checkpoint does not hold", "signature")
+    try:
+        head = first["head"]
+        later = later_head_of(head["checkpoint"], head["consistency"], checkpoint, signed, "the keys")
+        _, index = first_entry("keys", first, later)
+    except Malformed as fault:
+        return refused(name, fault)
+    if index >= checkpoint.size:
+        return not_checked(name, "this head is older than the first document of keys in the log", "unavailable")
+    return not_proved(name, "the log had keys already, and their document is not beside the bundle")
+
+
 def _check_run(member: Any, spine: Spine) -> list[Check]:
     evidence = member or {}
     checkpoint = spine.checkpoint
@@ -161,7 +193,7 @@ def _check_run(member: Any, spine: Spine) -> list[Check]:
     later, read = reading("run", lambda: _head_of_run(evidence, checkpoint, spine), lambda _: "")
     if later is None:
         return [read]
-    context = RunContext(later, spine.leaf, spine.batch, spine.batch_index, spine.trust.runs_from)
+    context = RunContext(later, spine.leaf, spine.batch, spine.batch_index, spine.trust.runs_from, spine.signed)
     return [
         *check_run(evidence, context),
         *check_notaries(evidence.get("observed"), later, spine.leaf, spine.trust.notaries, spine.signed),
@@ -190,6 +222,7 @@ _KINDS: Mapping[str, _Kind] = {
     "excluded": _Kind(1, EXCLUDED, _check_excluded),
     "readings": _Kind(1, {"lines": s.list_of(s.TEXT)}, _check_readings),
     "keys": _Kind(1, _LOGGED_KEYS, _check_keys),
+    "first-keys": _Kind(1, _FIRST_KEYS, lambda _member, _spine: []),
     "run": _Kind(1, _RUN, _check_run),
     "agreement": _Kind(1, AGREED, _check_agreement),
 }
@@ -225,6 +258,7 @@ def parse_evidence(text: str) -> dict[str, Any]:
     run = {name: document[name] for name in _RUN if name in document}
     return {
         **({"keys": document["logged_keys"]} if "logged_keys" in document else {}),
+        **({"first-keys": document["first_keys"]} if "first_keys" in document else {}),
         **({"run": run} if run else {}),
         **({"agreement": document["agreement"]} if "agreement" in document else {}),
     }
@@ -232,6 +266,7 @@ def parse_evidence(text: str) -> dict[str, Any]:
 
 def check_evidence(members: Members, unknown: list[tuple[str, int]], spine: Spine) -> list[Check]:
     """Each kind's checks of what a bundle has of it, and of what it lacks."""
+    spine = replace(spine, first_keys=members.get("first-keys"))
     known = [one for name, kind in _KINDS.items() for one in kind.verify(members.get(name), spine)]
     return [
         *known,

@@ -9,24 +9,24 @@ from dataclasses import dataclass
 
 from . import shape as s
 from .check import Check, not_checked, not_proved, refused
+from .due import check_schedule
+from .encodings import sha256, utf8
 from .faults import Malformed, demand
+from .first_entry import LOGGED_FROM, first_entry, is_before_first
 from .incidents import incidents_subject, parse_incidents
 from .leaf import CLOCK_TOLERANCE, states_reading
 from .log import demand_about, demand_under, is_simulated, parse_entry
-from .note import Checkpoint
+from .note import Checkpoint, parse_checkpoint
 from .runs import (
     LoggedRun,
     is_late_entry,
     notaries_drawn_from,
     other_run_of,
-    parse_runs,
     run_under,
     run_with_row,
 )
 from .times import HOUR, epoch_ms, hour_begins
-
-#: The day of the first release that logs runs.
-RUNS_LOGGED_FROM = "2026-12-01"
+from .trust import Signed, signers_of
 
 #: How far the clock of an exchange may be from that of its run.
 _TOLERANCE = 2000
@@ -45,6 +45,8 @@ class RunContext:
     batch: s.Document | None
     batch_index: int
     runs_from: str | None = None
+    #: The keys of the bundle's checkpoint.
+    signed: Signed | None = None
 
 
 def check_run(evidence: s.Document, context: RunContext) -> list[Check]:
@@ -61,24 +63,46 @@ def check_run(evidence: s.Document, context: RunContext) -> list[Check]:
         if doubt is not None:
             return [not_proved(_NAME, f"run {logged.run['run']} does not prove this value: {doubt}", "contradiction")]
         says = f"run {logged.run['run']} gave this value; the log says so in entry {logged.index}"
-        return [Check(_NAME, True, says), *_besides(logged)]
+        return [Check(_NAME, True, says), *_besides(evidence, logged, context)]
     except Malformed as fault:
         return [refused(_NAME, fault)]
 
 
-def _besides(logged: LoggedRun) -> list[Check]:
+def _besides(evidence: s.Document, logged: LoggedRun, context: RunContext) -> list[Check]:
     """What follows from the run of a value and is checked by other means."""
-    notaries_drawn_from(logged.hour, logged.run)
-    derived = not_checked(
-        "the value follows from the body",
-        f"`plumbline verify derivation {logged.run['run']}` checks it, in a checkout",
-    )
-    if "lot" not in logged.run:
-        return [derived]
     return [
-        derived,
-        not_checked("drawn", f"nothing here says that the head {logged.run['lot']['head']} is of this log"),
+        not_checked(
+            "the value follows from the body",
+            f"`plumbline verify derivation {logged.run['run']}` checks it, in a checkout",
+        ),
+        check_schedule(evidence, logged, context.checkpoint),
+        *_check_lot(logged, context),
     ]
+
+
+def _check_lot(logged: LoggedRun, context: RunContext) -> list[Check]:
+    """Whether the lot of a run's notary is there, and what is not checked of it."""
+    name, run = "drawn", logged.run
+    lot = run.get("lot")
+    if lot is None:
+        if "rederives" not in run and any(exchange["notes"] for exchange in run["exchanges"]):
+            return [not_proved(name, f"notaries state answers of the run {run['run']}, and nothing says how they were drawn")]
+        return []
+    if notaries_drawn_from(logged.hour, run) is None:
+        return [not_proved(name, f"the run {run['run']} does not say which notaries its own was drawn from")]
+    note = next((one for one in logged.hour.get("drawn_by", []) if sha256(utf8(one)).hex() == lot["head"]), None)
+    if note is None:
+        return [not_proved(name, f"the hour {logged.hour['hour']} does not give the head {lot['head']}")]
+    signed = context.signed
+    if signed is None:
+        return [not_checked(name, "the signature of the bundle's checkpoint does not hold", "unavailable")]
+    try:
+        head = parse_checkpoint(note)
+        signers_of(note, signed.document)
+        demand(head.size <= logged.index, f"a notary was drawn by a head of {head.size} entries, before there was one", "time")
+    except Malformed as fault:
+        return [refused(name, fault)]
+    return [not_checked(name, f"by the signed head of {head.size} entries; that it is of this log is not checked here")]
 
 
 def _judge(observed: s.Document, context: RunContext, value: s.Document) -> tuple[LoggedRun, str | None]:
@@ -211,22 +235,12 @@ def _changed(event: s.Document, value: s.Document) -> bool:
 
 def first_hour_of(logged: s.Document, checkpoint: Checkpoint) -> str:
     """The hour of the first document of runs of the log."""
-    text, log = logged["document"], logged["log"]
-    first = parse_runs(text)
-    demand_under(log, checkpoint, "the first hour")
-    demand_about(parse_entry(log["entry"]), first, "runs", first["hour"], text, "the document of the first hour")
-    demand(
-        first["n"] == 1,
-        f"the document of the hour {first['hour']} is number {first['n']}, and not the first",
-        "contradiction",
-    )
-    return str(first["hour"])
+    return str(first_entry("runs", logged, checkpoint)[0]["subject"])
 
 
 def _is_before_runs(value: s.Document, first: str | None) -> bool:
-    if first is None:
-        return not is_simulated(value) and value["day"] < RUNS_LOGGED_FROM
-    return epoch_ms(value["recorded_at"]) < hour_begins(first)
+    begins = None if first is None else f"{first}:00:00Z"
+    return is_before_first(value["recorded_at"], value["day"], is_simulated(value), begins)
 
 
 def _is_unstored(unstored: s.Document, checkpoint: Checkpoint, value: s.Document) -> bool:
@@ -236,7 +250,7 @@ def _is_unstored(unstored: s.Document, checkpoint: Checkpoint, value: s.Document
     return (
         not is_simulated(value)
         and not is_simulated(logged.run)
-        and logged.run["ended"][:10] < RUNS_LOGGED_FROM
+        and logged.run["ended"][:10] < LOGGED_FROM
         and _doubt_of_run(logged) is None
         and _doubt_of_time(value, logged) is None
     )

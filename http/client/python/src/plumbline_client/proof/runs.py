@@ -73,6 +73,8 @@ _HOUR = {
     "n_notarised": s.COUNT,
     "notaries": s.list_of(s.NAME),
     "drawn_from": s.optional(s.list_of(s.list_of(s.NAME))),
+    "n_draws": s.optional(s.ORDINAL),
+    "drawn_by": s.optional(s.list_of(s.TEXT)),
     "schedule": s.optional(s.HASH),
     "simulated": s.TRUE_OR_ABSENT,
 }
