@@ -160,7 +160,9 @@ layer(services)("two notaries", (it) => {
           return { exit, text: lines.join("\n") }
         })
         assert.match(text, says, text)
-        assert.strictEqual(exit, says === few || /not proved/.test(says.source) ? 2 : 0, text)
+        // Whoever carried it, no lot says how these runs' notaries were drawn.
+        assert.match(text, /^not proved +drawn:/m)
+        assert.strictEqual(exit, 2, text)
       })
   )
 })

@@ -3,11 +3,12 @@ import { sha256 } from "@noble/hashes/sha2.js"
 import type { Body } from "../../../core/proof/body.ts"
 import { bundle4Tag, parseAnyBundle, partsOf } from "../../../core/proof/bundle.ts"
 import { toHex, utf8 } from "../../../core/proof/bytes.ts"
+import { noteKeyText } from "../../../core/proof/checkpoint.ts"
 import { evidenceOf } from "../../../core/proof/kinds.ts"
 import { type BundleOptions, verifyBundle } from "../../../core/proof/verifyBundle.ts"
 import { batches, bundleOf } from "../../support/publication.ts"
 import { loggedBundle } from "./logged.ts"
-import { bodyText, honest, noteFor } from "./others.ts"
+import { bodyText, drawnAlone, honest, noteFor } from "./others.ts"
 import { type Forgery, group, network, now, pins } from "./table.ts"
 
 const hash = (text: string): string => toHex(sha256(utf8(text)))
@@ -35,9 +36,13 @@ const withBody = (
   texts: ReadonlyArray<string> = ["[]", bodyText],
   { notes, ...options }: BundleOptions & { readonly notes?: ReadonlyArray<string> } = {}
 ): Saved => {
+  const { hour, lot } = drawnAlone(noteKeyText(honest.verifier))
   const { bundle, evidence } = loggedBundle({
-    run: { exchanges: texts.map((text) => exchange(text, { notes: (notes ?? []).map(hash) })) },
-    ...(notes === undefined ? {} : { notes })
+    run: {
+      exchanges: texts.map((text) => exchange(text, { notes: (notes ?? []).map(hash) })),
+      ...(notes === undefined ? {} : { lot })
+    },
+    ...(notes === undefined ? {} : { hour, notes })
   })
   const { batch, block, cosignatures, head, keys, leaf, log, members } = partsOf(bundle, evidence)
   const list = [...evidenceOf(members), { kind: "body", v: 1, ...body }]

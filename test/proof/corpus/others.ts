@@ -99,18 +99,21 @@ export const noteFor = (text: string): string =>
 /** A head of the log before the run, by which its only notary is drawn. */
 const drawingHead = checkpointOf(treeOf(batches.slice(0, 1).map((one) => utf8(canonical(one.entry)))))
 
+/** What run and hour say of a draw from one notary alone. */
+export const drawnAlone = (key: string) => ({
+  lot: { head: hash(drawingHead), notary: key, from: notaryListHash([key]) },
+  hour: { drawn_from: [[key]], n_draws: 1, drawn_by: [drawingHead] }
+})
+
 /** The bundle of a run with one exchange, which these notes state, for a reader who names this notary. */
 const notarised = (
   note: string,
   { by = honest, of = exchange }: { readonly by?: typeof honest; readonly of?: Loose } = {}
 ): Input => {
-  const key = noteKeyText(by.verifier)
+  const { hour, lot } = drawnAlone(noteKeyText(by.verifier))
   const { bundle, evidence } = loggedBundle({
-    run: {
-      exchanges: [{ ...of, notes: [hash(note)] }],
-      lot: { head: hash(drawingHead), notary: key, from: notaryListHash([key]) }
-    },
-    hour: { drawn_from: [[key]], n_draws: 1, drawn_by: [drawingHead] },
+    run: { exchanges: [{ ...of, notes: [hash(note)] }], lot },
+    hour,
     notes: [note]
   })
   return trueInput(bundle, { evidence, notaries: { notaries: [by.verifier], least: 1 } })
