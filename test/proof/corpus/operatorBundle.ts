@@ -7,12 +7,21 @@ import { bundle4Tag } from "../../../core/proof/bundle.ts"
 import { Malformed, toHex, utf8 } from "../../../core/proof/bytes.ts"
 import { canonical } from "../../../core/proof/canonical.ts"
 import { noteText, signatureLine } from "../../../core/proof/checkpoint.ts"
+import { keysText } from "../../../core/proof/keysDocument.ts"
 import { readingLine } from "../../../core/proof/leaf.ts"
 import { drawnNotary, notaryListHash } from "../../../core/proof/lot.ts"
 import { inclusionProof, leafHash, root, treeOf } from "../../../core/proof/merkle.ts"
 import { rowText } from "../../../core/proof/runLeaf.ts"
 import { statingNotary } from "../../support/notary/statements.ts"
-import { checkpointOf, hexes, keys, origin, readings, rowLeaf } from "../../support/publication.ts"
+import {
+  checkpointOf,
+  hexes,
+  keys,
+  origin,
+  publishedKeys,
+  readings,
+  rowLeaf
+} from "../../support/publication.ts"
 
 /** The documents that are changed, by name. */
 export const documents = [
@@ -27,6 +36,10 @@ export const documents = [
   "incidents",
   "comparison",
   "agreement",
+  "keys",
+  "schedule",
+  "entry of the keys",
+  "entry of the schedule",
   "entry of the hour",
   "entry of the incidents",
   "entry of the agreement",
@@ -175,9 +188,11 @@ export const operatorBundle = (change: Change): string => {
       closed_at: "2026-11-01T00:00:01Z"
     })
   ].map(noteOf)
+  const due = `${day}T11:00:00Z`
+  const drawnBy = checkpointOf(treeOf([]))
   const lot = {
-    head: digits("7"),
-    notary: drawnNotary(drawn, digits("7"), { id: "2", plugin: "feed" }) ?? "",
+    head: hash(drawnBy),
+    notary: drawnNotary(drawn, hash(drawnBy), { id: "2", plugin: "feed", due }) ?? "",
     from: notaryListHash(drawn)
   }
   const row = change("row", rowText(leaf as never))
@@ -185,7 +200,8 @@ export const operatorBundle = (change: Change): string => {
   const run = of(
     "run",
     runOf("2", rows, {
-      lot: { ...lot, notary: lot.notary },
+      due,
+      lot,
       exchanges: exchanges.map(({ at, body, url }, place) => ({
         method: "GET",
         url,
@@ -200,7 +216,17 @@ export const operatorBundle = (change: Change): string => {
   const again = of("again", runOf("3", rows, { outcome: "unchanged" }))
   const otherRow = rowText({ ...rowLeaf("FIL", "nodes_online", day), value: 40 })
   const other = of("other", runOf("4", [otherRow], { began: `${day}T12:59:59Z`, ended: `${day}T13:00:01Z` }))
-  const hourOf = (n: number, name: string, leaves: ReadonlyArray<string>, named: string) => ({
+  const loggedKeys = change("keys", keysText({ n: 1, origin, keys: publishedKeys, rotations: [] }))
+  const schedule = of("schedule", {
+    v: "service-schedule-v1",
+    n: 3,
+    day,
+    feeds: [
+      { plugin: "another", every: 60, first: `${day}T00:00:00Z` },
+      { plugin: "feed", every: 3600, first: `${day}T01:00:00Z` }
+    ]
+  })
+  const hourOf = (n: number, leaves: ReadonlyArray<string>, named: string) => ({
     v: "service-runs-v1",
     n,
     hour: named,
@@ -213,11 +239,13 @@ export const operatorBundle = (change: Change): string => {
     n_notarised: 2,
     notaries: [one.vkey],
     drawn_from: [drawn],
-    ...(name === "" ? {} : { schedule: digits("8") })
+    n_draws: n,
+    drawn_by: [drawnBy],
+    schedule: hash(schedule)
   })
   const runs = [canonical({ run: "1" }), run, again]
-  const hour = of("hour", hourOf(7, "x", runs, `${day}T11`))
-  const first = of("first", hourOf(1, "", [other], `${day}T13`))
+  const hour = of("hour", hourOf(7, runs, `${day}T11`))
+  const first = of("first", hourOf(1, [other], `${day}T13`))
   const incidents = of("incidents", {
     v: "service-incidents-v1",
     events: [
@@ -272,6 +300,8 @@ export const operatorBundle = (change: Change): string => {
     tree_size: 1
   })
   const entries = [
+    of("entry of the keys", entryOf("keys", 1, loggedKeys, "2026-12-01T08:00:00Z")),
+    of("entry of the schedule", entryOf("schedule", read(schedule)["day"], schedule, "2026-12-03T23:00:00Z")),
     of("entry of the hour", entryOf("runs", read(hour)["hour"], hour, `${day}T12:04:00Z`)),
     text(entryOf("runs", read(first)["hour"], first, `${day}T14:04:00Z`)),
     of("entry of the incidents", entryOf("incidents", "3-3", incidents, "2026-12-05T08:00:00Z")),
@@ -307,14 +337,15 @@ export const operatorBundle = (change: Change): string => {
   return JSON.stringify({
     v: bundle4Tag,
     leaf: leafText,
-    batch: { ...inBatch, entry: entries[3] },
-    log: at(3),
+    batch: { ...inBatch, entry: entries[5] },
+    log: at(5),
     head,
     keys,
     cosignatures: [],
     block: { network: "bitcoin-regtest-fixture", status: "none" },
     evidence: [
       { kind: "readings", v: 1, lines },
+      { kind: "keys", v: 1, ...logged(0), document: loggedKeys },
       {
         kind: "run",
         v: 1,
@@ -323,21 +354,22 @@ export const operatorBundle = (change: Change): string => {
           leaf: run,
           row: rowPlace(rows, 1),
           document: hour,
-          log: logged(0),
+          log: logged(2),
           notes,
-          again: [{ ...place(pathIn(runs, 2)), leaf: again, document: hour, log: logged(0) }],
+          again: [{ ...place(pathIn(runs, 2)), leaf: again, document: hour, log: logged(2) }],
           cause: {
-            incidents: { document: incidents, log: logged(2) },
+            incidents: { document: incidents, log: logged(4) },
             run: {
               ...place(pathIn([other], 0)),
               leaf: other,
               row: rowPlace([otherRow], 0),
               text: otherRow,
               document: first,
-              log: logged(1)
+              log: logged(3)
             }
           }
-        }
+        },
+        schedule: { document: schedule, log: logged(1) }
       },
       {
         kind: "agreement",
@@ -345,7 +377,7 @@ export const operatorBundle = (change: Change): string => {
         ...place(pathIn([comparison], 0)),
         leaf: comparison,
         document: agreement,
-        log: { ...logged(4), checkpoint: head, consistency: [] }
+        log: { ...logged(6), checkpoint: head, consistency: [] }
       }
     ]
   })
