@@ -139,9 +139,7 @@ export const reading = (
     return Stream.paginate(from, (at) =>
       Effect.map(
         // A disk that refuses ends this one answer, whose head is out already.
-        onDisk(() =>
-          file.read(places[turn++ % 4] ?? Buffer.alloc(0), 0, Math.min(bytesAtOnce, to - at), at)
-        ),
+        onDisk(() => file.read(places[turn++ % 4] ?? Buffer.alloc(0), 0, Math.min(bytesAtOnce, to - at), at)),
         ({ buffer, bytesRead }) =>
           bytesRead === 0
             ? ([[], Option.none()] as const)
