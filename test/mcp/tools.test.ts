@@ -353,8 +353,8 @@ layer(Service.layer({ products }))("the tools", (it) => {
     Effect.gen(function* () {
       yield* published
       const { data: first } = yield* callTool("find_networks", { limit: 2 })
-      assert.strictEqual(Object.keys(first.not_covered).length, mostReasons)
-      assert.isString(first.left_out)
+      // Two networks have at most two reasons: nothing is left out of them.
+      assert.isBelow(Object.keys(first.not_covered).length, mostReasons)
       const { data: second } = yield* callTool("find_networks", { limit: 2, cursor: first.next_cursor })
       assert.notDeepEqual(first.networks, second.networks)
       const { data: page } = yield* callTool("get_metric_history", { ...fil, before: "2026-09-03" })

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Effect, Layer, Ref } from "effect"
+import { Array as Arr, ConfigProvider, Effect, Layer, Ref } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import type { DrawnRun } from "../../core/proof/lot.ts"
@@ -114,25 +114,31 @@ onBothEngines("the head by which notaries are drawn", (database) => {
         })
       )
       yield* Layer.build(drawing.pipe(Layer.provide(collector), Layer.provide(settings(line1))))
-      /** The head that a round names. Its query is not on the clock of the test. */
+      const newest = Effect.map(Ref.get(heads), (all) => all.at(-1))
+      /** The next other head that is named. The queries of rounds are not on the clock of the test: one of before may still end. */
       const next = Effect.gen(function* () {
-        const before = (yield* Ref.get(heads)).length
+        const before = yield* newest
         yield* TestClock.adjust("1 minute")
-        while ((yield* Ref.get(heads)).length === before) yield* Effect.promise(() => sleep(5))
-        return (yield* Ref.get(heads)).at(-1)
+        while ((yield* newest) === before) yield* Effect.promise(() => sleep(5))
+        return yield* newest
       })
       const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
       const at = new Date(0)
       // Before the first head none is named.
       assert.lengthOf(yield* Ref.get(heads), 0)
-      for (const size of [1, 2])
-        yield* sql`insert into checkpoint ${sql.insert({ size, root: "", note: `note ${size}\n`, signed_at: at })}`
+      const checkpoints = Arr.map(Arr.make(1, 2), (size) => ({
+        size,
+        root: "",
+        note: `note ${size}\n`,
+        signed_at: at
+      }))
+      yield* sql`insert into checkpoint ${sql.insert(checkpoints)}`
       assert.strictEqual(yield* next, sha256("note 2\n"))
-      for (const [second, line] of [
-        [1, "— w1 aaaa"],
-        [2, "— w1 bbbb"]
-      ] as const)
-        yield* sql`insert into cosignature ${sql.insert({ size: 1, witness: "w1", line, at: new Date(second * 1000) })}`
+      const cosignatures = Arr.map(Arr.make("— w1 aaaa", "— w1 bbbb"), (line, n) => ({
+        ...{ size: 1, witness: "w1", line },
+        at: new Date((n + 1) * 1000)
+      }))
+      yield* sql`insert into cosignature ${sql.insert(cosignatures)}`
       assert.strictEqual(yield* next, sha256("note 1\n— w1 bbbb\n"))
     }).pipe(Effect.provide(database))
   )
