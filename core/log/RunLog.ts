@@ -18,6 +18,7 @@ import {
   countsOf,
   hourOf,
   isLateRuns,
+  parseRuns,
   type Runs,
   runsKind,
   runsSubject,
@@ -52,10 +53,10 @@ const mostRuns = 20_000
 const mostHours = 48
 
 const pendingRows = rowsOf({ id: Schema.String, finished_at: Schema.Date })
+const bodyRows = rowsOf({ body: Schema.String })
 const lastRows = rowsOf({
   hour: Schema.NullOr(Schema.String),
   n: Schema.Int,
-  draws: Schema.Int,
   schedule: Schema.NullOr(Schema.String)
 })
 
@@ -114,6 +115,16 @@ const drawnFrom = Effect.fnUntraced(function* (leaves: ReadonlyArray<RunLeaf>) {
   return lists.map(({ notaries }) => notaries)
 })
 
+/** The number of the newest document of runs with draws; 0 before the first. Asked where there are draws: then the newest is near. */
+const drawsSoFar = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [newest] = yield* sql`
+    select body from document where kind = ${runsKind} and body like '%"n_draws":%' order by subject desc limit 1`.pipe(
+    bodyRows
+  )
+  return newest === undefined ? 0 : (parseRuns(newest.body).n_draws ?? 0)
+})
+
 export class RunLog extends Context.Service<
   RunLog,
   {
@@ -143,37 +154,25 @@ export class RunLog extends Context.Service<
           select id, finished_at from run
           where complete and hour is null and outcome is not null and finished_at < ${new Date(over)}
           order by finished_at, id limit ${mostRuns}`.pipe(pendingRows)
-        if (runs.length === 0) return { hours: [], last: undefined, n: 0, draws: 0, schedule: null }
+        if (runs.length === 0) return { hours: [], last: undefined, n: 0, schedule: null }
         const [last] = yield* sql`
           select (select max(subject) from document where kind = ${runsKind}) as hour,
             (select count(*)::int from document where kind = ${runsKind}) as n,
-            (select count(*)::int from document where kind = ${runsKind} and body like '%"n_draws":%') as draws,
             (select sha256 from document where kind = ${scheduleKind} order by subject desc limit 1) as schedule`.pipe(
           lastRows
         )
         // The log's own documents, also where it was repaired from a mirror.
         const begun = last === undefined || last.hour === null ? undefined : hourBegins(last.hour)
         const hours = hoursOf(runs, begun, now).slice(0, mostHours)
-        return {
-          hours,
-          last: begun,
-          n: last?.n ?? 0,
-          draws: last?.draws ?? 0,
-          schedule: last?.schedule ?? null
-        }
+        return { hours, last: begun, n: last?.n ?? 0, schedule: last?.schedule ?? null }
       })
 
       /** Writes the document of an hour; its runs have their places then. */
       const write = Effect.fn("RunLog.write")(function* (
         { hour, ids }: Hour,
-        before: {
-          readonly last: number | undefined
-          readonly n: number
-          readonly draws: number
-          readonly schedule: string | null
-        }
+        before: { readonly last: number | undefined; readonly n: number; readonly schedule: string | null }
       ) {
-        const { draws, last = Number.NEGATIVE_INFINITY, n, schedule } = before
+        const { last = Number.NEGATIVE_INFINITY, n, schedule } = before
         // A replay plays a day in a moment: it is entered when its hour is over.
         const at = simulated ? hourBegins(hour) + hourMs : yield* DataClock.now
         const ran = yield* leavesOfRuns(ids, hour, simulated)
@@ -182,7 +181,6 @@ export class RunLog extends Context.Service<
         const hashes = hashLeaves(lines.map(utf8), sha256)
         const drawn_from = yield* drawnFrom(leaves)
         const drawn_by = yield* drawnBy(leaves)
-        const hasDraws = drawn_from.length > 0
         const document: Runs = {
           v: tagged(runsTag, simulated),
           n: n + 1,
@@ -192,7 +190,7 @@ export class RunLog extends Context.Service<
           tree_size: lines.length,
           ...countsOf(leaves),
           notaries: yield* notariesOf(leaves),
-          ...(hasDraws ? { drawn_from, n_draws: draws + 1 } : {}),
+          ...(drawn_from.length === 0 ? {} : { drawn_from, n_draws: (yield* drawsSoFar) + 1 }),
           ...(drawn_by.length === 0 ? {} : { drawn_by }),
           ...(schedule === null ? {} : { schedule }),
           ...(simulated ? { simulated: true } : {})
@@ -210,23 +208,20 @@ export class RunLog extends Context.Service<
         return {
           entry,
           at,
-          hasDraws,
           row: { hour: new Date(hourBegins(hour)), document: entry.sha256, leaves: stored, hashes }
         }
       })
 
       const append = Effect.gen(function* () {
         const now = yield* DataClock.now
-        const { draws, hours, last, n, schedule } = yield* due
-        let drawn = draws
+        const { hours, last, n, schedule } = yield* due
         const written = yield* Effect.forEach(hours, (hour, place) => {
           const before = hours[place - 1]
           return write(hour, {
             last: before === undefined ? last : hourBegins(before.hour),
             n: n + place,
-            draws: drawn,
             schedule
-          }).pipe(Effect.tap(({ hasDraws }) => Effect.sync(() => (drawn += hasDraws ? 1 : 0))))
+          })
         })
         const schedules = yield* scheduleEntries(now, simulated)
         const entries = [...written.map(({ entry }) => entry), ...schedules]

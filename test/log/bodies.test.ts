@@ -15,6 +15,7 @@ import { isoTime } from "../../core/plugin/Value.ts"
 import { parseAnyBundle, partsOf } from "../../core/proof/bundle.ts"
 import { verifyBundle } from "../../core/proof/verifyBundle.ts"
 import { Feeds } from "../../core/readings/Feeds.ts"
+import { Blobs } from "../../core/readings/ingest/Blobs.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
 import { onBothEngines } from "../support/database.ts"
 import { logged } from "../support/logged.ts"
@@ -59,15 +60,18 @@ const bodyTexts: Readonly<Record<string, string>> = {
   large: JSON.stringify({ nodes: 901, more: "x".repeat(16 * 1024) })
 }
 
+const textOf = (plugin: string): string => bodyTexts[plugin] ?? '{"data":[{"nodes":"901"}],"at":1757073600}'
+const hashOf = (plugin: string): string => createHash("sha256").update(textOf(plugin)).digest("hex")
+
 /** A run of a feed that read one body and gave the value 901. */
 const ran = (plugin: string) => {
-  const text = bodyTexts[plugin] ?? '{"data":[{"nodes":"901"}],"at":1757073600}'
+  const text = textOf(plugin)
   const { bodies, run } = Runs.delivery(
     noon,
     [Runs.row(901, isoTime(noon - 1000), { source: `${plugin}_feed` })],
     plugin
   )
-  const sha256 = createHash("sha256").update(text).digest("hex")
+  const sha256 = hashOf(plugin)
   const exchanges = run.exchanges.map((one) => ({ ...one, sha256, size: text.length }))
   return {
     run: { ...run, exchanges },
@@ -97,8 +101,19 @@ onBothEngines("the body of a value", (database) => {
         yield* (yield* DailyClose).run
         const bodyIn = Effect.fnUntraced(function* (id: string) {
           const name = { symbol: "FIL", metric: "nodes_online", date: "20260905", source: `${id}_feed` }
-          const file = parseAnyBundle(JSON.stringify(yield* bundle4(name)))
-          return { body: partsOf(file).members.body, checks: verifyBundle(file).checks }
+          const { get, ...blobs } = yield* Blobs
+          const hashes: Array<string> = []
+          const watched = Blobs.of({
+            ...blobs,
+            get: (sha256) => {
+              hashes.push(sha256)
+              return get(sha256)
+            }
+          })
+          const file = parseAnyBundle(
+            JSON.stringify(yield* bundle4(name).pipe(Effect.provideService(Blobs, watched)))
+          )
+          return { body: partsOf(file).members.body, checks: verifyBundle(file).checks, hashes }
         })
         const { body, checks } = yield* bodyIn("open")
         assert.deepStrictEqual(body, {
@@ -116,6 +131,8 @@ onBothEngines("the body of a value", (database) => {
         for (const id of ["unread", "closed", "keyed", "derived", "several", "large"]) {
           const other = yield* bodyIn(id)
           assert.isUndefined(other.body, id)
+          // What cannot be in it is not read either, and may be megabytes.
+          assert.strictEqual(other.hashes.includes(hashOf(id)), ["derived", "several"].includes(id), id)
           const follows = other.checks.find(({ name }) => name === "the value follows from the body")
           assert.deepInclude(follows, { ok: "not checked" }, id)
           assert.match(follows?.detail ?? "", /derivation run-\d+` checks it/)

@@ -41,6 +41,7 @@ import { namedBodies } from "../../runtime/database/bodies.ts"
 import { onBothEngines } from "../support/database.ts"
 import { logged } from "../support/logged.ts"
 import * as LogKeys from "../support/logKey.ts"
+import { statingNotary } from "../support/notary/statements.ts"
 import * as Runs from "../support/runs.ts"
 
 const noon = Date.UTC(2026, 8, 5, 12)
@@ -370,6 +371,38 @@ onBothEngines("the log of runs", (database) => {
         assert.match(String(refused), /are not those that the log commits to/)
         yield* sql`update runs_hour set leaves = ${first.leaves} where hour = ${first.hour}`
         assert.strictEqual(yield* runLeaves(hour), sealed)
+      })
+    )
+
+    it.effect("counts the hours in which notaries were drawn, and no other", () =>
+      Effect.gen(function* () {
+        const { write } = yield* Ingest
+        const log = yield* RunLog
+        const { vkey } = statingNotary(1)
+        const lot = { head: "7".repeat(64), notary: vkey, from: [vkey] }
+        const first = 60 * 24 * 5
+        const drawnIn = [0, 2, 3]
+        for (const hour of [0, 1, 2, 3, 4])
+          yield* write(ran(first + 60 * hour, hour, drawnIn.includes(hour) ? { lot } : {}))
+        // Hours are written many at a time, and one at a time after a restart.
+        for (const until of [3.5, 4.5, 6]) {
+          yield* TestClock.setTime(minutes(first + 60 * until))
+          while ((yield* log.run) > 0);
+        }
+        const ofHours = yield* Effect.forEach([0, 1, 2, 3, 4], (hour) =>
+          Effect.map(runLeaves(isoTime(minutes(first + 60 * hour)).slice(0, 13)), parseRunLeaves)
+        )
+        assert.deepStrictEqual(
+          ofHours.map((leaves) => leaves.some((leaf) => "lot" in leaf)),
+          [true, false, true, true, false]
+        )
+        const sql = yield* SqlClient.SqlClient
+        const documents = yield* sql<{ body: string }>`
+          select body from document where kind = 'runs' and body like '%"drawn_from":%' order by subject`
+        assert.deepStrictEqual(
+          documents.map(({ body }) => parseRuns(body).n_draws),
+          [1, 2, 3]
+        )
       })
     )
 

@@ -1,7 +1,8 @@
 /** The answer in which a value stands, for its bundle: where the upstream's terms allow that its bodies are handed on, and anybody may ask. */
 import { promisify } from "node:util"
 import { zstdDecompress } from "node:zlib"
-import { Effect, Option } from "effect"
+import { Effect, Option, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
 import { type Body, largestBody, saidIn } from "../../proof/body.ts"
 import { Malformed } from "../../proof/bytes.ts"
 import type { RowLeaf } from "../../proof/leaf.ts"
@@ -11,11 +12,22 @@ import { Blobs } from "../../readings/ingest/Blobs.ts"
 import { placesOf } from "../../readings/recheck/places.ts"
 import { mayUse } from "../../rights/mayUse.ts"
 import { inForce } from "../../rights/Permissions.ts"
+import { rowsOf } from "../../sql/rows.ts"
 
 const decompress = promisify(zstdDecompress)
 
-/** Exchanges of a run that are looked through. */
-const mostExchanges = 64
+/** Bodies of a run that are looked through. */
+const mostBodies = 64
+
+const hashRows = rowsOf({ sha256: Schema.String })
+
+/** The bodies of a run that are small enough to be in a bundle, by their hashes: no other is read. */
+const smallBodies = Effect.fnUntraced(function* (run: string) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql`
+    select sha256 from exchange where run = ${run} and size <= ${largestBody}
+    group by sha256 order by min(n) limit ${mostBodies}`.pipe(hashRows)
+})
 
 /** A small body in UTF-8; undefined for what is none, or no longer kept. */
 const textOf = Effect.fnUntraced(function* (sha256: string) {
@@ -52,9 +64,8 @@ export const bodyOf = Effect.fn("Log.bodyOf")(function* (runText: string, leaf: 
   // What is behind a key is no public answer.
   if (manifest === undefined || manifest.auth !== undefined) return Option.none<Body>()
   if (!mayUse(manifest, "bodies", yield* inForce)) return Option.none<Body>()
-  const hashes = [...new Set(run.exchanges.slice(0, mostExchanges).map(({ sha256 }) => sha256))]
   const texts = new Map<string, string>()
-  const bodies = yield* Effect.forEach(hashes, (sha256) =>
+  const bodies = yield* Effect.forEach(yield* smallBodies(run.run), ({ sha256 }) =>
     Effect.map(textOf(sha256), (read) => {
       if (read !== undefined) texts.set(sha256, read.text)
       return read === undefined ? [] : [{ sha256, bytes: read.bytes }]

@@ -67,7 +67,7 @@ export const dependenciesOf = {
   /** What is said of the published record. */
   record: ["log", "anchors", "cosignatures", "incidents", "retention"],
   health: ["symbols", "reads", "feeds", "second"],
-  /** The sample of networks depends on the day and on which symbols there are. */
+  /** The sample of networks depends on the day, on which symbols there are, and on which are live: what makes one live is an event. */
   events: ["events", "symbols", "day"]
 } as const satisfies Readonly<
   Record<string, ReadonlyArray<Dependency> | ((networks: ReadonlyArray<string>) => ReadonlyArray<Dependency>)>
