@@ -112,7 +112,7 @@ const tierTable = (
       (tier) =>
         tiers[tier].breadth === "all"
           ? "every network"
-          : `${samples.networks} networks, of ${samples.supply} of them values, others every day; any ${namedInFull} by name`
+          : `${samples.networks} networks, values of ${samples.supply}; others every day, and any ${namedInFull} by name`
     ],
     [
       "Daily history in views, files of months and years",
