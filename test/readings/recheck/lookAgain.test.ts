@@ -226,7 +226,7 @@ onBothEngines("looking again", (database) => {
           assert.strictEqual((yield* ofOne("2001:db8:1:2::/64")).state, "running")
           yield* lookAt("nodes_online")
           const [stored] = yield* sql`
-            select count(*)::int as n from recheck where asked_by like '%198.51%' or asked_by like '%db8%'`.pipe(
+            select count(*)::int as n from recheck where asked_by like '%198.51%' or asked_by like '%2001:db8%'`.pipe(
             readingRows
           )
           assert.strictEqual(stored?.n, 0)
