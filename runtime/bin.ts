@@ -22,6 +22,18 @@ for (const stream of [process.stdout, process.stderr]) {
   })
 }
 
+// Before anything reads the catalog, which has their networks.
+const { PLUGINS } = process.env
+if (PLUGINS !== undefined && PLUGINS !== "") {
+  const { begin, pluginsNamed } = await import("./collector/outside.ts")
+  try {
+    begin(pluginsNamed(PLUGINS, process.cwd()))
+  } catch (error) {
+    process.stderr.write(`plumbline: PLUGINS: ${error instanceof Error ? error.message : String(error)}\n`)
+    process.exit(1)
+  }
+}
+
 if (command === "verify" && what !== "derivation" && what !== "derivations") {
   // The verifier is independent: it parses its own arguments and loads none of the service's code.
   const { run } = await import("../http/client/verifier/src/cli.ts")

@@ -1,5 +1,5 @@
 /** The networks as data: their identity and external ids. */
-import { Schema } from "effect"
+import { Equal, Schema } from "effect"
 import { Category } from "../plugin/kinds.ts"
 import type { Covers, Manifest } from "../plugin/Manifest.ts"
 import type { Target } from "../plugin/Upstream.ts"
@@ -22,6 +22,7 @@ import sensor from "./networks/sensor.json" with { type: "json" }
 import storage from "./networks/storage.json" with { type: "json" }
 import weather from "./networks/weather.json" with { type: "json" }
 import wireless from "./networks/wireless.json" with { type: "json" }
+import { added } from "./outside.ts"
 
 /** One network of `networks/<category>.json`. */
 export const Network = Schema.Struct({
@@ -90,15 +91,54 @@ const files: Readonly<Record<Category, ReadonlyArray<object>>> = {
   wireless
 }
 
-/** Every catalogued network, by category and in the order of its file, subnets last. */
-export const networks: ReadonlyArray<Network> = [
+const own: ReadonlyArray<Network> = [
   ...Category.literals.flatMap((category) =>
     Schema.decodeUnknownSync(Schema.Array(Network))(files[category].map((line) => ({ ...line, category })))
   ),
   ...subnets
 ]
 
-/** Whether a network is a DePIN network, and no baseline such as a general chain. */
+/** What tells one network from another, whatever the case. */
+const identitiesOf = ({ chain, coingecko_id, github, symbol, token_contract }: Network) =>
+  [
+    `the symbol ${symbol}`,
+    coingecko_id === undefined ? undefined : `the coingecko_id ${coingecko_id}`,
+    github === undefined ? undefined : `the github ${github}`,
+    token_contract === undefined ? undefined : `the contract ${chain} ${token_contract}`
+  ].flatMap((identity) => (identity === undefined ? [] : [identity.toLowerCase()]))
+
+/** The networks of a catalog with those of plugins from elsewhere that are none of its own. */
+const withAdded = (all: ReadonlyArray<Network>): ReadonlyArray<Network> => {
+  const networks = [...all]
+  const identities = new Set(all.flatMap(identitiesOf))
+  for (const line of added().networks) {
+    const read = Schema.decodeUnknownOption(Network, { onExcessProperty: "error" })(line)
+    if (read._tag === "None" || identitiesOf(read.value).some((identity) => identities.has(identity)))
+      continue
+    networks.push(read.value)
+    for (const identity of identitiesOf(read.value)) identities.add(identity)
+  }
+  return networks
+}
+
+/** Every catalogued network, by category and in the order of its file, subnets and then those from elsewhere last. */
+export const networks: ReadonlyArray<Network> = withAdded(own)
+
+/** Why the line of a plugin from elsewhere is none of the catalog's, in words; undefined of one that is. */
+export const refusalOfLine = (line: unknown): string | undefined => {
+  const read = Schema.decodeUnknownResult(Network, { onExcessProperty: "error" })(line)
+  if (read._tag === "Failure") return String(read.failure)
+  const identities = identitiesOf(read.success)
+  const rival = networks.find(
+    (network) =>
+      !Equal.equals(network, read.success) && identitiesOf(network).some((one) => identities.includes(one))
+  )
+  if (rival === undefined) return undefined
+  const shared = identitiesOf(rival).find((one) => identities.includes(one))
+  return `${shared} is ${rival.name}'s, which the catalog has already`
+}
+
+/** Whether a network network, and no baseline such as a general chain. */
 export const isDepin = ({ category }: Pick<Network, "category">): boolean => category !== "reference"
 
 /** Networks by symbol as it is written; `findSymbol` takes any case. */

@@ -1,6 +1,7 @@
 /** What the hosts of the upstreams allow: the limits that they state, and ours where they state none. */
-import { Duration, Schema } from "effect"
+import { Duration, Option, Schema } from "effect"
 import hostsJson from "./hosts.json" with { type: "json" }
+import { added } from "./outside.ts"
 
 /** So many calls in any stretch of time of this length. */
 export const Limit = Schema.Struct({
@@ -27,8 +28,12 @@ export interface Host extends Schema.Schema.Type<typeof Host> {}
 /** What we allow ourselves where a host states nothing: on average one call per minute. */
 export const restraint: Limit = { calls: 1440, per: "1 day" }
 
+/** What a plugin from elsewhere says of a host holds where nothing is written down here. */
 const byHost: ReadonlyMap<string, Host> = new Map(
-  Schema.decodeUnknownSync(Schema.Array(Host))(hostsJson).map((host) => [host.host, host])
+  [
+    ...added().hosts.flatMap((line) => Option.toArray(Schema.decodeUnknownOption(Host)(line))),
+    ...Schema.decodeUnknownSync(Schema.Array(Host))(hostsJson)
+  ].map((host) => [host.host, host])
 )
 
 /** Hosts with a stated limit, sorted by name. */

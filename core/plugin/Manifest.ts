@@ -250,6 +250,8 @@ export interface Declared<Name extends string = string> {
 /** A declaration with its defaults filled in. */
 export interface Manifest<Name extends string = string> extends Declared<Name> {
   readonly owner: string
+  /** Of a plugin that an operator loads from elsewhere. */
+  readonly reviewed?: false
 }
 
 /** The metric names that a name in the manifest allows. */

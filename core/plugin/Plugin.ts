@@ -189,6 +189,11 @@ export interface Plugin {
   readonly collect: Effect.Effect<Collected, UpstreamError, Upstream>
 }
 
+/** What the code of a plugin from elsewhere exports by default; its manifest is `plugin.json`. */
+export type Collect = (
+  observe: Observe<string>
+) => Effect.Effect<ReadonlyArray<CollectedPart>, UpstreamError, Upstream>
+
 /** How far `as_of` may lie after the exchange, for clocks that differ. */
 export const clockSkew = 5 * minute
 

@@ -5,6 +5,8 @@
  * plugin without settings:
  *
  *     find plugins/<id> core/plugin core/catalog package.json package-lock.json -type f -exec sha256sum {} + | LC_ALL=C sort | sha256sum
+ *
+ * The files of a plugin from elsewhere are all that its code can read, and stand as `outside/<id>/…`.
  */
 import { createHash } from "node:crypto"
 import { existsSync } from "node:fs"
@@ -14,11 +16,13 @@ import { fileURLToPath } from "node:url"
 import type { Effect } from "effect"
 import { compare } from "../../core/plugin/Value.ts"
 import { type DiskError, onDisk } from "../outside/disk.ts"
+import { filesOfFolder } from "./folder.ts"
+import { folderFromElsewhere } from "./outside.ts"
 import { root as pluginsRoot } from "./plugins.ts"
 
 /** One file that a plugin's rows depend on. */
 export interface Source {
-  /** From the top of the checkout, with `/`. */
+  /** From the top of the checkout, with `/`; of a plugin from elsewhere as if its folder were `outside/<id>`. */
   readonly path: string
   readonly sha256: string
   readonly bytes: Uint8Array
@@ -28,16 +32,18 @@ const top = fileURLToPath(new URL("../../", import.meta.url))
 
 const sha256 = (content: string | Uint8Array) => createHash("sha256").update(content).digest("hex")
 
+const sourceOf = async (file: string, as: string): Promise<Source> => {
+  const bytes = await readFile(file)
+  return { path: as.split(sep).join("/"), sha256: sha256(bytes), bytes }
+}
+
 const filesUnder = async (folder: string, as: string): Promise<ReadonlyArray<Source>> => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   return Promise.all(
     entries
       .filter((entry) => entry.isFile())
-      .map(async (entry) => {
-        const file = join(entry.parentPath, entry.name)
-        const bytes = await readFile(file)
-        return { path: `${as}/${relative(folder, file).split(sep).join("/")}`, sha256: sha256(bytes), bytes }
-      })
+      .map((entry) => join(entry.parentPath, entry.name))
+      .map((file) => sourceOf(file, `${as}/${relative(folder, file)}`))
   )
 }
 
@@ -61,7 +67,14 @@ export const shared: Effect.Effect<ReadonlyArray<Source>, DiskError> = onDisk(as
 
 /** The sources of one plugin's own folder. */
 export const own = (id: string, from: URL = pluginsRoot): Effect.Effect<ReadonlyArray<Source>, DiskError> =>
-  onDisk(() => filesUnder(fileURLToPath(new URL(id, from)), `plugins/${id}`))
+  onDisk(async () => {
+    const elsewhere = folderFromElsewhere(id)
+    if (elsewhere === undefined) return filesUnder(fileURLToPath(new URL(id, from)), `plugins/${id}`)
+    const folder = fileURLToPath(elsewhere)
+    return Promise.all(
+      (await filesOfFolder(folder)).map((file) => sourceOf(file, `outside/${id}/${relative(folder, file)}`))
+    )
+  })
 
 /** The hash over sources and the values of the settings that the manifest declares. */
 export const codeHash = (

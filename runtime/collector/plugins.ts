@@ -3,6 +3,7 @@ import { readdir } from "node:fs/promises"
 import { Clock, Context, Duration, Effect, Option, Schema } from "effect"
 import type { Plugin } from "../../core/plugin/Plugin.ts"
 import { type DiskError, onDisk } from "../outside/disk.ts"
+import { folderFromElsewhere, outsidePlugins } from "./outside.ts"
 import { watched } from "./watch.ts"
 
 /** The folder of all plugins. */
@@ -110,6 +111,8 @@ export const load = (
   imported: () => void = () => {}
 ): Effect.Effect<Plugin> =>
   Effect.promise(async () => {
+    const elsewhere = folderFromElsewhere(name)
+    if (elsewhere !== undefined) return (await import("./elsewhere.ts")).loadFromElsewhere(elsewhere)
     try {
       return ((await import(new URL(`${name}/index.ts`, from).href)) as { default: Plugin }).default
     } finally {
@@ -128,8 +131,18 @@ export class PluginUnknown extends Schema.TaggedError<PluginUnknown>()("PluginUn
   message: Schema.String
 }) {}
 
+/** Names of the folders, and those of the plugins from elsewhere. */
+export const allNames = (from: URL = root): Effect.Effect<ReadonlyArray<string>, DiskError> =>
+  Effect.map(names(from), (own) => [...own, ...outsidePlugins().map(({ id }) => id)])
+
 /** The plugin of that name, or an error that lists the known names. */
 export const find = Effect.fnUntraced(function* (name: string, from: URL = root) {
+  if (folderFromElsewhere(name) !== undefined)
+    return yield* Effect.catchDefect(load(name, from), (defect) =>
+      Effect.fail(
+        new PluginBroken({ message: `${name}: ${defect instanceof Error ? defect.message : String(defect)}` })
+      )
+    )
   const available = yield* names(from)
   if (!available.includes(name)) {
     return yield* new PluginUnknown({

@@ -28,12 +28,13 @@ import type { NotarisedRun } from "../notaries/Notaries.ts"
 import type { Run } from "../upstream/live.ts"
 import * as Recording from "../upstream/recording.ts"
 import { budgeted } from "./budgeted.ts"
+import { folderFromElsewhere } from "./outside.ts"
 import * as RunIds from "./runIds.ts"
 import type { RunLimits } from "./runLimits.ts"
 
 /**
  * Why a run failed, as stored in `RunResult`. The tag is one of `UpstreamError`, or `RunTimeout`, `RunFlooded`,
- * `RunNonsense` (`collect` did not return a `Collected`), `CanaryMoved`, `RunInterrupted`, `Defect`, or `Failure` for any other error.
+ * `RunNonsense` (`collect` did not return a `Collected`), `RunForbidden` (code from elsewhere went beyond its manifest), `CanaryMoved`, `RunInterrupted`, `Defect`, or `Failure` for any other error.
  */
 export type Failure = NonNullable<RunResult["error"]>
 
@@ -59,9 +60,14 @@ export interface RunOptions {
   readonly around?: <A, E, R>(collect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
-/** The environment variable of a plugin's setting: `BITTENSOR_RPC_URL` for `rpc_url` of `bittensor`. */
+/**
+ * The environment variable of a plugin's setting: `BITTENSOR_RPC_URL` for `rpc_url` of `bittensor`. That of a plugin from elsewhere
+ * begins with `PLUGIN_`, so that none can name a variable of the service's own.
+ */
 export const variableOf = (plugin: string, setting: string): string =>
-  `${plugin}_${setting}`.toUpperCase().replaceAll("-", "_")
+  `${folderFromElsewhere(plugin) === undefined ? "" : "plugin_"}${plugin}_${setting}`
+    .toUpperCase()
+    .replaceAll("-", "_")
 
 /** The variables that can be settings of these plugins. Other secrets are kept out of the plugins' thread. */
 export const settingsIn = (

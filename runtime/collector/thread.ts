@@ -5,6 +5,7 @@
 import { readdirSync } from "node:fs"
 import { Worker } from "node:worker_threads"
 import * as Heartbeat from "./Heartbeat.ts"
+import { outsidePlugins } from "./outside.ts"
 import type { ThreadData } from "./protocol.ts"
 
 /** A thread that loads the plugins of a folder and then waits for the message to begin. */
@@ -12,7 +13,7 @@ export interface Thread {
   readonly worker: Worker
   readonly heartbeat: Heartbeat.Heartbeat
   readonly folder: URL
-  /** The plugin folders, sorted. The position of a name, from 1, is its number in the heartbeat. */
+  /** The plugin folders, sorted, and then those from elsewhere. The position of a name, from 1, is its number in the heartbeat. */
   readonly names: ReadonlyArray<string>
   /** Resolves with the reason once the thread has ended or has sent an unreadable message. */
   readonly ended: Promise<string>
@@ -45,10 +46,11 @@ export const start = ({
   only,
   skip = []
 }: Options): Thread => {
-  const names = readdirSync(folder, { withFileTypes: true })
+  const own = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name)
     .sort()
+  const names = [...own, ...outsidePlugins().map(({ id }) => id)]
   const heartbeat = Heartbeat.make(names.length)
   const others = only === undefined ? [] : names.filter((name) => !only.includes(name))
   const data: ThreadData = {

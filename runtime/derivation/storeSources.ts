@@ -1,7 +1,4 @@
 /** Runs are kept with their sources: before the first run of a code hash, the files behind it are put away. */
-import { readFile } from "node:fs/promises"
-import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { zstdCompress } from "node:zlib"
 import { Effect, Layer } from "effect"
@@ -14,7 +11,6 @@ import * as CodeHash from "../collector/codeHash.ts"
 import { onDisk } from "../outside/disk.ts"
 
 const compress = promisify(zstdCompress)
-const top = fileURLToPath(new URL("../../", import.meta.url))
 
 /** `Ingest` that also keeps the sources of the runs it writes. */
 export const layer = Layer.effect(
@@ -35,6 +31,7 @@ export const layer = Layer.effect(
         })
         return
       }
+      const bytes = new Map(sourceFiles.map((file) => [file.path, file.bytes]))
       yield* sources.keep(
         {
           code_hash: run.code_hash,
@@ -43,7 +40,9 @@ export const layer = Layer.effect(
           settings: run.settings
         },
         ({ path }) =>
-          Effect.orDie(onDisk(async () => new Uint8Array(await compress(await readFile(join(top, path)))))),
+          Effect.orDie(
+            onDisk(async () => new Uint8Array(await compress(bytes.get(path) ?? Buffer.alloc(0))))
+          ),
         yield* DataClock.now
       )
     })

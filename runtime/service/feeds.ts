@@ -11,11 +11,13 @@ import { Lifecycle } from "../cluster/Lifecycle.ts"
 import { ServiceLock } from "../cluster/ServiceLock.ts"
 import { Collector } from "../collector/Collector.ts"
 import { earlierRuns } from "../collector/earlierRuns.ts"
+import { outsidePlugins } from "../collector/outside.ts"
 import * as Plugins from "../collector/plugins.ts"
 import { settingsIn } from "../collector/run.ts"
 import * as Database from "../database/Database.ts"
 import { Demo } from "../demo/Demo.ts"
 import { Settings } from "../settings/Settings.ts"
+import type { KeyValues } from "../upstream/keys.ts"
 import { Intake } from "./Intake.ts"
 import * as Notarising from "./notarising.ts"
 import { Readiness } from "./Readiness.ts"
@@ -41,12 +43,24 @@ const upstreamKeyValues = Effect.map(
     )
 )
 
+/** What the environment has for plugins from elsewhere. Which of it is a key, their manifests say. */
+const keysFromElsewhere = (): KeyValues =>
+  Object.fromEntries(
+    Object.entries(
+      settingsIn(
+        process.env,
+        outsidePlugins().map(({ id }) => id),
+        new Set()
+      )
+    ).map(([name, value]) => [name, Redacted.make(value)])
+  )
+
 /** Collects from upstreams in the collector thread. */
 const collected = Layer.unwrap(
   Effect.gen(function* () {
     const settings = yield* Settings
     const intake = yield* Intake
-    const names = yield* Plugins.names()
+    const names = yield* Plugins.allNames()
     const earlier = yield* earlierRuns(names).pipe(
       Effect.catch((error) =>
         Effect.as(
@@ -72,7 +86,7 @@ const collected = Layer.unwrap(
         Collector.layer({
           deliver: intake.deliver,
           onState: note,
-          keys: yield* upstreamKeyValues,
+          keys: { ...keysFromElsewhere(), ...(yield* upstreamKeyValues) },
           // Not `Config`: which settings there are is known only once the thread has loaded the plugins.
           settings: settingsIn(process.env, names, new Set(upstreamKeys)),
           enabled: settings.enabledPlugins,
