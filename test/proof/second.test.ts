@@ -231,6 +231,9 @@ const originals: ReadonlyArray<Case> = [
 
 /** What is cases of vectors that the second verifier does not answer: nothing that a bundle, an answer or a receipt has. */
 const unknown: ReadonlySet<string> = new Set([
+  "archive",
+  "brief",
+  "derivation",
   "events document",
   "events",
   "feeds",
@@ -354,13 +357,13 @@ describe.skipIf(missing("python's cryptography"))("the second verifier", () => {
     )
   })
 
-  it.each(formats)("says of the vectors of the format %s what the first one says", (format) => {
+  it.each(formats)("says of the vectors of the format %s what the first one says", async (format) => {
     const cases = vectorsOf(format).filter(({ asks }) => !unknown.has(asks))
     const outcomes = second(cases.map((vector) => vectorCase(format, vector)))
     for (const [place, vector] of cases.entries())
       assert.deepStrictEqual(
         outcomes[place],
-        verdictOf(format, vector).checks.map(({ name, ok, reason }) => [name, ok, reason ?? null]),
+        (await verdictOf(format, vector)).checks.map(({ name, ok, reason }) => [name, ok, reason ?? null]),
         vector.name
       )
   })
