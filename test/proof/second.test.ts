@@ -147,7 +147,7 @@ const bodyCase = ({ json, options }: ReturnType<typeof besideAbsence>) => {
   return bundleCase({ text: json, options: rest })
 }
 
-/** Forgeries from a table that are not bundles, with what the second verifier is cases. */
+/** Tables of forgeries that are not bundles, each with how a case of it is put to the second verifier. */
 const others: ReadonlyArray<{ readonly group: Group; readonly ask: (forged: never) => object }> = [
   { group: rotations, ask: (text: string) => bundleCase({ text, options: afterRotation }) },
   {
