@@ -147,7 +147,7 @@ const bodyCase = ({ json, options }: ReturnType<typeof besideAbsence>) => {
   return bundleCase({ text: json, options: rest })
 }
 
-/** Forgeries of what is no bundle of a table, with what the second verifier is cases. */
+/** Forgeries beside those of the bundles above, with what the second verifier is cases. */
 const others: ReadonlyArray<{ readonly group: Group; readonly ask: (forged: never) => object }> = [
   { group: rotations, ask: (text: string) => bundleCase({ text, options: afterRotation }) },
   {
