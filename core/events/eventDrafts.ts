@@ -121,7 +121,7 @@ const valueOf = (row: {
   source: row.source,
   verify_url: row.verify_url,
   as_of: isoTime(row.as_of.getTime()),
-  ...marksOf({ ...row, by_definition: row.by_definition ?? undefined })
+  ...marksOf({ ...row, row, by_definition: row.by_definition ?? undefined })
 })
 
 /** What else happened, in that order, and the ids in `event_due` that it stands for. */

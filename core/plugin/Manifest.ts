@@ -74,7 +74,8 @@ export const roleOf = ({ role = "measure" }: Metric): Role => role
 
 /**
  * Which of a network's metrics is its headline, by the manifests of the plugins that cover it. A plugin of few networks
- * goes before one of many, so that a subnet's own plugin goes before the one of all subnets. Undefined: none of them.
+ * goes before one of many, so that a subnet's own plugin goes before the one of all subnets, and one from elsewhere after all.
+ * Undefined: none of them.
  */
 export const headlineOf = (
   manifests: ReadonlyArray<Manifest>,
@@ -82,11 +83,11 @@ export const headlineOf = (
   metrics: ReadonlyArray<string>
 ): string | undefined =>
   manifests
-    .flatMap(({ covers, metrics }) => {
+    .flatMap(({ covers, metrics, reviewed }) => {
       const symbols = symbolsNamed(covers)
-      return symbols.includes(symbol) ? [{ metrics, networks: symbols.length }] : []
+      return symbols.includes(symbol) ? [{ metrics, networks: symbols.length, reviewed }] : []
     })
-    .sort((a, b) => a.networks - b.networks)
+    .sort((a, b) => Number(a.reviewed === false) - Number(b.reviewed === false) || a.networks - b.networks)
     .flatMap(({ metrics: declared }) => metrics.filter((name) => declared[name]?.role === "headline"))[0]
 
 /** What the rows are about: networks of the catalog, a sector's own symbols, or every catalog row with an id. */

@@ -1,6 +1,7 @@
 /** What each product covers today: the networks, series and days behind it, and what is missing. */
 import { Effect } from "effect"
 import { networks as catalog } from "../../catalog/Catalog.ts"
+import { isReviewed } from "../../plugin/reviewed.ts"
 import { compare } from "../../plugin/Value.ts"
 import { epoch } from "../../readings/ingest/partitions.ts"
 import { Current, type CurrentRow } from "../../readings/read/Current.ts"
@@ -62,6 +63,7 @@ export const ofValues = (part: Part, symbols: ReadonlySet<string> = about.depin)
     const metrics = new Set(rows.map(({ row }) => row.metric))
     const days = rows.map(({ asOf }) => asOf)
     const unconfirmed = rows.filter((row) => row.unconfirmed).length
+    const unreviewed = rows.filter(({ row }) => !isReviewed(row.source)).length
     const withheld = [...symbols].flatMap((symbol) => measured(symbol).withheld.filter(reads))
     // What is measured and not sold is not absent.
     const there = new Set([...rows, ...withheld].map(({ row }) => row.symbol))
@@ -83,6 +85,7 @@ export const ofValues = (part: Part, symbols: ReadonlySet<string> = about.depin)
         ...(unread.length === 0 ? [] : [`No network has ${unread.join(", ")}`])
       ],
       ...(unconfirmed === 0 ? {} : { unconfirmed }),
+      ...(unreviewed === 0 ? {} : { not_reviewed: unreviewed }),
       ...(withheld.length === 0 ? {} : { withheld_by_rights: withheld.length }),
       ...(rows.some(({ simulated }) => simulated) ? { simulated: true as const } : {})
     }
@@ -113,6 +116,7 @@ export const ofHistory = Effect.fnUntraced(function* ({ has, window }: HistoryPa
   const symbols = new Set(series.map(({ symbol }) => symbol))
   const { rows } = yield* (yield* Current).snapshot
   const unconfirmed = rows.filter((one) => one.unconfirmed && isPart(one.row)).length
+  const unreviewed = series.filter(({ source }) => !isReviewed(source)).length
   const last = window === undefined ? undefined : dateOf(window.to)
   return {
     networks: symbols.size,
@@ -130,6 +134,7 @@ export const ofHistory = Effect.fnUntraced(function* ({ has, window }: HistoryPa
           : [])
     ],
     ...(unconfirmed === 0 ? {} : { unconfirmed }),
+    ...(unreviewed === 0 ? {} : { not_reviewed: unreviewed }),
     ...(withheld.length === 0 ? {} : { withheld_by_rights: withheld.length }),
     ...(series.length === 0 && withheld.length > 0 ? { deliverable: false as const } : {})
   } satisfies Coverage

@@ -210,6 +210,7 @@ const valueOf = (
   recorded_at: isoTime(row.recorded_at.getTime()),
   ...(row.version === null ? {} : { version: row.version }),
   ...marksOf({
+    row: { source },
     simulated: row.simulated,
     unconfirmed: isUnconfirmed(row.plugin, row.series, knownAt),
     by_definition: row.by_definition ?? undefined

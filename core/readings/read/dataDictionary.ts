@@ -121,6 +121,7 @@ const feedOf = (
     ...(manifest.terms === undefined ? {} : { terms: termsSaid(manifest.terms) }),
     ...(methods.length === 0 ? {} : { methods: Object.fromEntries(methods) }),
     ...(rows.some(({ unconfirmed }) => unconfirmed) ? { unconfirmed: true } : {}),
+    ...(manifest.reviewed === false ? { reviewed: false as const } : {}),
     ...(manifest.ended === undefined ? {} : { ended: manifest.ended }),
     cadence_seconds: Duration.toSeconds(manifest.every),
     last_success: state?.last_success ?? null,

@@ -33,7 +33,7 @@ import { type RightsBySource, rightsBySource } from "./rights.ts"
 import { type Names, namesOf } from "./selection.ts"
 import { unconfirmedThen } from "./standings.ts"
 import { Versions } from "./Versions.ts"
-import { definitionOf } from "./valueRow.ts"
+import { definitionOf, reviewOf } from "./valueRow.ts"
 
 /** Days per answer across all series: a page holds as many series as fit, at least one. */
 const daysOfAnswer = 20_000
@@ -368,6 +368,7 @@ const seriesObject = (
     ...(uncertain.length === 0 ? {} : { uncertain_dates: uncertain }),
     ...(note.length === 0 ? {} : { note: note.join(" ") }),
     ...(unconfirmed ? { unconfirmed } : {}),
+    ...reviewOf(source),
     ...rightsOf(source)
   }
 }

@@ -5,7 +5,12 @@ import { described } from "../../wire/data/valueRow.ts"
 import type { Row } from "../csv.ts"
 
 /** Columns that came later stand at the end. */
-const added = [...Object.keys(seenOfPoint), ...Object.keys(rights), ...Object.keys(described.definition)]
+const added = [
+  ...Object.keys(seenOfPoint),
+  ...Object.keys(rights),
+  ...Object.keys(described.definition),
+  "reviewed"
+]
 
 export const historyColumns: ReadonlyArray<string> = [
   "symbol",
@@ -22,7 +27,18 @@ export const historyColumns: ReadonlyArray<string> = [
 export const historyRowsOf = (
   symbol: string,
   metric: string,
-  { attribution, licence, points, source, source_method, tier, unconfirmed, unit, verify_url }: HistorySeries
+  {
+    attribution,
+    licence,
+    points,
+    reviewed,
+    source,
+    source_method,
+    tier,
+    unconfirmed,
+    unit,
+    verify_url
+  }: HistorySeries
 ): ReadonlyArray<Row> =>
   points.map((point) => ({
     symbol,
@@ -35,5 +51,6 @@ export const historyRowsOf = (
     unconfirmed,
     licence,
     attribution,
-    source_method
+    source_method,
+    reviewed
   }))

@@ -1,9 +1,10 @@
 /**
  * Picks a source where several feeds report one metric of a network but the answer has room for one (keyed supply, market,
- * revenue, history): the catalog's `primary` if it has a row, else the newest `as_of`, else the first by name. Lists of
+ * revenue, history): the catalog's `primary` if it has a row, else one that was reviewed, with the newest `as_of`, else the first by name. Lists of
  * value rows show all sources.
  */
 import { bySymbol } from "../../catalog/Catalog.ts"
+import { isReviewed } from "../../plugin/reviewed.ts"
 import { compare } from "../../plugin/Value.ts"
 
 export interface Candidate {
@@ -21,6 +22,11 @@ export const pickSource = <C extends Candidate>(
   const primary = bySymbol.get(symbol)?.primary?.[metric]
   return (
     candidates.find(({ source }) => source === primary) ??
-    candidates.toSorted((a, b) => b.asOf - a.asOf || compare(a.source, b.source))[0]
+    candidates.toSorted(
+      (a, b) =>
+        Number(isReviewed(b.source)) - Number(isReviewed(a.source)) ||
+        b.asOf - a.asOf ||
+        compare(a.source, b.source)
+    )[0]
   )
 }

@@ -1,9 +1,22 @@
 /** The value row as it is served, and words that several views share. */
+import { isReviewed } from "../../plugin/reviewed.ts"
 import type { ValueRow } from "../../wire/data/valueRow.ts"
 import { counts } from "./byDefinition.ts"
 import type { CurrentRow } from "./Current.ts"
 
-type Marks = Pick<ValueRow, "simulated" | "unconfirmed" | "by_definition" | "by_definition_reason">
+type Marks = Pick<
+  ValueRow,
+  "simulated" | "unconfirmed" | "by_definition" | "by_definition_reason" | "reviewed"
+>
+
+/** What the marks of a value are read from. */
+interface Marked extends Pick<CurrentRow, "simulated" | "unconfirmed" | "by_definition"> {
+  readonly row: Pick<ValueRow, "source">
+}
+
+/** What is said of a value whose plugin was not reviewed; nothing of every other one. */
+export const reviewOf = (source: string): Pick<ValueRow, "reviewed"> =>
+  isReviewed(source) ? {} : { reviewed: false }
 
 /** What is said of a zero that nobody counted; nothing of every other value. */
 export const definitionOf = (
@@ -12,14 +25,11 @@ export const definitionOf = (
   reason === null || reason === undefined ? {} : { by_definition: true, by_definition_reason: reason }
 
 /** What is said of a value beside where it comes from; nothing of most. */
-export const marksOf = ({
-  by_definition,
-  simulated,
-  unconfirmed
-}: Pick<CurrentRow, "simulated" | "unconfirmed" | "by_definition">): Marks => ({
+export const marksOf = ({ by_definition, row, simulated, unconfirmed }: Marked): Marks => ({
   ...(simulated ? { simulated } : {}),
   ...(unconfirmed ? { unconfirmed } : {}),
-  ...definitionOf(by_definition)
+  ...definitionOf(by_definition),
+  ...reviewOf(row.source)
 })
 
 /** The marks of a row that shows several values: those that any of them has, and which of them are zeros that nobody counted. */
@@ -27,7 +37,9 @@ export const marksOfAll = (rows: ReadonlyArray<CurrentRow>): Marks => {
   const defined = rows.flatMap(({ by_definition, row }) =>
     by_definition === undefined ? [] : [`${row.metric}: ${by_definition}`]
   )
+  const outside = rows.find(({ row }) => !isReviewed(row.source))
   return marksOf({
+    row: outside?.row ?? { source: "" },
     simulated: rows.some(({ simulated }) => simulated),
     unconfirmed: rows.some(({ unconfirmed }) => unconfirmed),
     by_definition: defined.length === 0 ? undefined : defined.join("; ")
@@ -49,6 +61,6 @@ export const besideOf = ({
 
 /** A latest row as it is served. */
 export const valueRow = (current: CurrentRow): ValueRow =>
-  current.simulated || !counts(current) || current.held !== undefined
+  current.simulated || !counts(current) || current.held !== undefined || !isReviewed(current.row.source)
     ? { ...current.row, ...marksOf(current), ...besideOf(current) }
     : current.row

@@ -28,6 +28,11 @@ export const Coverage = Schema.Struct({
       "How many of the series are of feeds that nothing but their author has compared with the upstream: no figure is computed from these. Absent if none is"
     )
   ),
+  not_reviewed: Schema.optionalKey(
+    count(
+      "How many of the series are of plugins that the operator loads from elsewhere: the project has not reviewed them. Absent if none is"
+    )
+  ),
   withheld_by_rights: Schema.optionalKey(count("Series whose sources do not let them be sold")),
   deliverable: Schema.optionalKey(
     Schema.Literal(false).annotate({

@@ -78,6 +78,7 @@ export const Feed = Schema.Struct({
     })
   ),
   unconfirmed: described.marks.unconfirmed,
+  reviewed: described.marks.reviewed,
   ended: Schema.optionalKey(
     Schema.Record(Schema.String, Schema.String).annotate({
       description: "Metrics that it gave once, each with why its series ended"

@@ -84,6 +84,7 @@ export const HistorySeries = Schema.Struct({
   ),
   note: Schema.optionalKey(Schema.String.annotate({ description: "Caveats about this series" })),
   unconfirmed: described.marks.unconfirmed,
+  reviewed: described.marks.reviewed,
   ...rights
 }).annotate({ identifier: "HistorySeries", description: "The daily points of one metric" })
 export interface HistorySeries extends Schema.Schema.Type<typeof HistorySeries> {}

@@ -20,7 +20,8 @@ export const staysWithFields: ReadonlySet<string> = new Set([
   "simulated",
   "unconfirmed",
   "by_definition",
-  "by_definition_reason"
+  "by_definition_reason",
+  "reviewed"
 ])
 
 /** Members that hold more than one value, by which nothing can be sorted. */

@@ -19,6 +19,14 @@ const definition = {
   )
 }
 
+/** What is said of a value of a plugin from elsewhere. */
+const reviewed = Schema.optionalKey(
+  Schema.Literal(false).annotate({
+    description:
+      "Present if the operator loads the plugin behind it from elsewhere: it was not reviewed by the project. Its `source` begins with `outside_`"
+  })
+)
+
 /** What is said of a value beside where it comes from. */
 const marks = {
   simulated: Schema.optionalKey(
@@ -32,7 +40,8 @@ const marks = {
         "Present while nothing but its author has compared the feed with its upstream, or while `level_in_doubt`. The value is served and proved like all others, and no headline, share, index or rank is computed from it"
     })
   ),
-  ...definition
+  ...definition,
+  reviewed
 }
 
 const time = (description: string) => Schema.String.annotate({ format: "date-time", description })

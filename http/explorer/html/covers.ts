@@ -1,4 +1,5 @@
 /** What a product, or everything that subscriptions read, covers today. */
+import { notReviewed } from "../../../core/plugin/reviewed.ts"
 import type { Coverage } from "../../../core/wire/credits/coverage.ts"
 import type { Reach } from "../../../core/wire/credits/pricing.ts"
 import { formatDay, formatNumber, valueText } from "./format.ts"
@@ -13,12 +14,13 @@ const daysOf = ({ first_day, last_day }: { readonly first_day?: string; readonly
 
 /** In one line. */
 export const coversWords = (coverage: Coverage): string => {
-  const { holds, networks, of_networks, series, unconfirmed = 0 } = coverage
+  const { holds, networks, not_reviewed: unreviewed = 0, of_networks, series, unconfirmed = 0 } = coverage
   if (holds !== undefined) return holds
   const days = daysOf(coverage)
   return [
     `${formatNumber(networks)} of ${formatNumber(of_networks)} networks`,
     `${formatNumber(series)} series${unconfirmed === 0 ? "" : `, ${formatNumber(unconfirmed)} of them unconfirmed`}`,
+    ...(unreviewed === 0 ? [] : [`${formatNumber(unreviewed)} of them ${notReviewed}`]),
     ...(days === "" ? [] : [days])
   ].join(", ")
 }

@@ -1,4 +1,5 @@
 /** Values, ages and links that look the same on every page. */
+import { notReviewed } from "../../../core/plugin/reviewed.ts"
 import type { Unit } from "../../../core/plugin/Value.ts"
 import type { HistorySeries } from "../../../core/wire/data/history.ts"
 import type { TelemetryTier } from "../../../core/wire/data/networks.ts"
@@ -36,6 +37,7 @@ interface Marked {
   readonly simulated?: true | undefined
   readonly unconfirmed?: true | undefined
   readonly level_in_doubt?: LevelInDoubt | undefined
+  readonly reviewed?: false | undefined
 }
 
 /** The word for a value of which no figure is computed: two levels in doubt mark it as an unconfirmed feed does. */
@@ -48,7 +50,8 @@ export const marksText = (row: Marked): ReadonlyArray<string> => {
   return [
     ...(row.simulated === true ? ["simulated"] : []),
     ...(uncounted === undefined ? [] : [uncounted]),
-    ...(row.by_definition === true ? ["by definition"] : [])
+    ...(row.by_definition === true ? ["by definition"] : []),
+    ...(row.reviewed === false ? [notReviewed] : [])
   ]
 }
 
@@ -67,6 +70,10 @@ export const uncountedWords = (row: Marked & { readonly unit: Unit }): string | 
     : row.unconfirmed === true
       ? unconfirmedWords
       : undefined
+
+/** What a reader is told of a value whose plugin was not reviewed. */
+const reviewWords =
+  "The operator of this service loads the plugin behind it from elsewhere: the project has not reviewed how it is read."
 
 /** Why a 0 is marked, in words for a page. */
 export const definedWords = ({
@@ -93,7 +100,7 @@ export const uncountedMark = (
 ): Html => {
   const { held: withheld } = row
   const uncounted = uncountedWord(row)
-  return html`${uncounted !== undefined && html`<span class="sub" title="${uncountedWords(row)}">${uncounted}</span>`}${row.by_definition === true && html`<span class="sub" title="${definedWords(row)}">by definition</span>`}${withheld !== undefined && html`<span class="sub" title="${heldWords(withheld, row.unit)}">${valueText(withheld.value, row.unit)} is held back</span>`}`
+  return html`${uncounted !== undefined && html`<span class="sub" title="${uncountedWords(row)}">${uncounted}</span>`}${row.by_definition === true && html`<span class="sub" title="${definedWords(row)}">by definition</span>`}${row.reviewed === false && html`<span class="sub" title="${reviewWords}">${notReviewed}</span>`}${withheld !== undefined && html`<span class="sub" title="${heldWords(withheld, row.unit)}">${valueText(withheld.value, row.unit)} is held back</span>`}`
 }
 
 /** Under a value that is more than what it is a part of. */
