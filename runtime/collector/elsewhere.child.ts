@@ -3,15 +3,13 @@
  * It talks by lines of JSON: what it is reply comes in on its input, what it says goes out on its fourth descriptor.
  */
 import { writeSync } from "node:fs"
-import module from "node:module"
 import { createInterface } from "node:readline"
 import { Effect } from "effect"
 import type { Collect, Plugin as PluginType } from "../../core/plugin/Plugin.ts"
 import { define } from "../../core/plugin/Plugin.ts"
 import { type Exchange, Upstream, UpstreamUnreachable } from "../../core/plugin/Upstream.ts"
 import type { FromChild, ToChild } from "./childMessages.ts"
-
-const core = new URL("../../core/plugin/", import.meta.url)
+import { giveModules } from "./ownModules.ts"
 
 const say = (message: FromChild): void => {
   const bytes = Buffer.from(`${JSON.stringify(message)}\n`)
@@ -27,37 +25,6 @@ const writtenFrom = (bytes: Buffer, from: number): number => {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
     return 0
   }
-}
-
-/** What its code imports by name is what the service has: nothing else is in its hash. */
-const ownModule = (specifier: string): string | undefined => {
-  if (specifier === "@plumbline/plugin") return new URL("index.ts", core).href
-  if (specifier === "@plumbline/plugin/effect") return import.meta.resolve("effect")
-  const [, shape] = /^@plumbline\/plugin\/([A-Za-z]+)$/.exec(specifier) ?? []
-  if (shape !== undefined) return new URL(`shapes/${shape}.ts`, core).href
-  return /^effect(\/|$)/.test(specifier) ? import.meta.resolve(specifier) : undefined
-}
-
-const begin = (folder: string): void => {
-  module.registerHooks({
-    resolve: (specifier, context, next) => {
-      if (context.parentURL?.startsWith(folder) !== true) return next(specifier, context)
-      const url = ownModule(specifier)
-      if (url !== undefined) return next(url, context)
-      if (/^(\.{0,2}\/|file:|node:)/.test(specifier)) return next(specifier, context)
-      throw new Error(`${specifier} is imported, which is neither @plumbline/plugin nor a file of the plugin`)
-    },
-    load: (url, context, next) => {
-      // Node leaves types out, but not below a node_modules, where packages are.
-      if (!url.startsWith(folder) || !url.endsWith(".ts")) return next(url, context)
-      const { source } = next(url, { ...context, format: "module" }) as { source: Uint8Array }
-      return {
-        format: "module",
-        shortCircuit: true,
-        source: module.stripTypeScriptTypes(Buffer.from(source).toString("utf8"))
-      }
-    }
-  })
 }
 
 const waiting = new Map<number, (reply: Extract<ToChild, { type: "answer" | "unreachable" }>) => void>()
@@ -118,7 +85,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
     waiting.get(message.n)?.(message)
     return
   }
-  begin(message.folder)
+  giveModules(message.folder)
   void Effect.runPromise(
     run(message).pipe(
       Effect.match({

@@ -4,10 +4,11 @@ import { readFile } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
 import { bySymbol, refusalOfLine } from "../../core/catalog/Catalog.ts"
 import { type ReadDeclaration, readDeclaration } from "../../core/plugin/declaration.ts"
-import type { Plugin } from "../../core/plugin/Plugin.ts"
+import { type Collect, define, type Plugin } from "../../core/plugin/Plugin.ts"
 import { declare } from "../../core/plugin/shapes/declare.ts"
 import { filesOfFolder } from "./folder.ts"
 import { inChild } from "./inChild.ts"
+import { giveModules } from "./ownModules.ts"
 
 /** The file of the code in a folder, if it has one. */
 export const entryIn = (folder: URL): URL | undefined =>
@@ -63,6 +64,21 @@ const notReviewed = (plugin: Plugin): Plugin => ({
 /** The plugin that data alone declares. */
 export const declared = ({ answers = [], declared }: ReadDeclaration): Plugin =>
   notReviewed(declare({ ...declared, answers }))
+
+/** The same for its author, who is still writing it: its code runs here. Another `edition` reads the code anew. */
+export const readFromElsewhere = async (folder: URL, edition = ""): Promise<Plugin> =>
+  readWritten(await declarationIn(folder), folder, edition)
+
+/** What a declaration and the code beside it are, whatever the catalog says. */
+export const readWritten = async (read: ReadDeclaration, folder: URL, edition = ""): Promise<Plugin> => {
+  const entry = entryIn(folder)
+  if (entry === undefined) return declared(read)
+  giveModules(folder.href)
+  entry.search = edition
+  const { default: collect } = (await import(entry.href)) as { readonly default?: unknown }
+  if (typeof collect !== "function") throw new Error("its default export is not a function")
+  return notReviewed(define({ ...read.declared, collect: collect as Collect }))
+}
 
 /** The plugin in a folder. Its code, if it has any, runs in another process with each run. */
 export const loadFromElsewhere = async (folder: URL): Promise<Plugin> => {

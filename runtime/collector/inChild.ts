@@ -39,10 +39,13 @@ const child = fileURLToPath(new URL("elsewhere.child.ts", import.meta.url))
 /** What its process is made of. */
 const readable = (): ReadonlyArray<string> => [
   child,
-  fileURLToPath(new URL("../../package.json", import.meta.url)),
-  fileURLToPath(new URL("../typescript.js", import.meta.url)),
-  fileURLToPath(new URL("childMessages.ts", import.meta.url)),
-  fileURLToPath(new URL("../../core/plugin/", import.meta.url)),
+  ...[
+    "childMessages.ts",
+    "ownModules.ts",
+    "../typescript.js",
+    "../../package.json",
+    "../../core/plugin/"
+  ].map((path) => fileURLToPath(new URL(path, import.meta.url))),
   ...["effect", "@rgrove/parse-xml"].map((name) =>
     fileURLToPath(import.meta.resolve(name)).replace(/^(.*\/node_modules\/(@[^/]+\/)?[^/]+\/).*$/, "$1")
   )

@@ -6,6 +6,11 @@ import { type DiskError, onDisk } from "../outside/disk.ts"
 import { folderFromElsewhere, outsidePlugins } from "./outside.ts"
 import { watched } from "./watch.ts"
 
+/** Whether plugins from elsewhere are run here, by their author, who is still writing them. */
+export const Authoring = Context.Reference<boolean>("runtime/collector/Authoring", {
+  defaultValue: () => false
+})
+
 /** The folder of all plugins. */
 export const root = new URL("../../plugins/", import.meta.url)
 
@@ -70,7 +75,10 @@ const isPlugin = (loaded: unknown): loaded is Plugin =>
 export const read = (name: string, from: URL = root, edition = ""): Effect.Effect<Plugin, PluginBroken> =>
   patiently(
     "its import",
-    watched(name, imported(name, from, edition)),
+    watched(
+      name,
+      folderFromElsewhere(name) === undefined ? imported(name, from, edition) : written(name, edition)
+    ),
     (message) => new PluginBroken({ message })
   ).pipe(
     Effect.flatMap((loaded) =>
@@ -94,6 +102,19 @@ const imported = (name: string, from: URL, edition: string) =>
       return new PluginBroken({ message: `${placeOf(error) ?? "index.ts"} cannot be imported: ${message}` })
     }
   })
+
+const written = (name: string, edition: string) =>
+  Effect.tryPromise({
+    try: async () => {
+      const { readFromElsewhere } = await import("./elsewhere.ts")
+      return readFromElsewhere(folderOf(name), edition)
+    },
+    catch: (error) => new PluginBroken({ message: error instanceof Error ? error.message : String(error) })
+  })
+
+/** Where a plugin is. */
+export const folderOf = (name: string, from: URL = root): URL =>
+  folderFromElsewhere(name) ?? new URL(`${name}/`, from)
 
 /** The plugins of all folders that are one; what is wrong with the others, their own check says. */
 export const readable = Effect.fnUntraced(function* (from: URL = root) {

@@ -7,6 +7,7 @@ import { Category, Sector } from "../../core/plugin/kinds.ts"
 import { program } from "../../core/process/program.ts"
 import { asJson } from "../cli/arguments.ts"
 import { NotPassed, UsageError } from "../cli/usage.ts"
+import { outsidePlugins } from "../collector/outside.ts"
 import * as Plugins from "../collector/plugins.ts"
 import { check as checked, here } from "../contributor/check/check.ts"
 import * as Coverage from "../contributor/check/coverage.ts"
@@ -18,6 +19,7 @@ import { catalogLine } from "../contributor/check/manifest.ts"
 import { report as examinationReport, examine, exitCode } from "../contributor/evidence/examine.ts"
 import * as Fixtures from "../contributor/fixtures.ts"
 import { writeCases } from "../contributor/kit/derive.ts"
+import { scaffoldElsewhere } from "../contributor/kit/elsewhere.ts"
 import { sampleIn, sampleOf } from "../contributor/kit/sample.ts"
 import { addToCatalog, exampleUrl, scaffold, symbolProblem } from "../contributor/kit/scaffold.ts"
 import { onDisk } from "../outside/disk.ts"
@@ -54,6 +56,15 @@ const writeReadmes = Effect.gen(function* () {
     ...((yield* rewrite(figuresFile, (before) => withFigures(before, lines))) ? ["README.md"] : [])
   ]
 })
+
+const createdElsewhere = (id: string): string =>
+  [
+    `created ${id}/, which needs no line in the repository`,
+    "next:",
+    `  edit ${id}/plugin.json and README.md`,
+    `  PLUGINS=./${id} ${program} plugin check ${id}    lists what is left to do; npm test does the same in the folder`,
+    `  PLUGINS=./${id} ${program} serve`
+  ].join("\n")
 
 const create = Command.make(
   "new",
@@ -92,9 +103,17 @@ const create = Command.make(
     category: Flag.Literals("category", Category.literals).pipe(
       Flag.withDescription("Add the network to the catalog in this category if its symbol is missing"),
       Flag.optional
+    ),
+    outside: Flag.Boolean("outside").pipe(
+      Flag.withDescription("Create it in a folder of its own here, for services that name it in PLUGINS"),
+      Flag.withDefault(false)
+    ),
+    code: Flag.Boolean("code").pipe(
+      Flag.withDescription("With --outside: code reads the answers, where data cannot say how"),
+      Flag.withDefault(false)
     )
   },
-  Effect.fnUntraced(function* ({ category, id, sector, ...flags }) {
+  Effect.fnUntraced(function* ({ category, code, id, outside, sector, ...flags }) {
     const symbol = Option.getOrElse(flags.symbol, () => id.toUpperCase())
     const title = Option.getOrElse(flags.title, () => id)
     const from = Option.getOrUndefined(flags.from)
@@ -114,6 +133,15 @@ const create = Command.make(
         : isLive
           ? yield* sampleOf(url)
           : yield* sampleIn(from, { contract: Option.getOrUndefined(flags.contract), id, url })
+    if (outside) {
+      const wish = { id, symbol, title, url, isCode: code }
+      const kind = {
+        ...(Option.isSome(sector) ? { sector: sector.value } : {}),
+        ...(Option.isSome(category) ? { category: category.value } : {})
+      }
+      yield* scaffoldElsewhere({ ...wish, ...kind }, resolve(id), sample)
+      return yield* Console.log(createdElsewhere(id))
+    }
     yield* scaffold(
       { id, symbol, title, url, ...(Option.isSome(sector) ? { sector: sector.value } : {}) },
       here,
@@ -161,7 +189,7 @@ const cases = Command.make(
     const plugin = yield* contained(id)
     const lines = yield* writeCases(
       plugin,
-      Fixtures.root,
+      Fixtures.rootOf(id),
       (name) => Option.getOrElse(only, () => name) === name
     )
     if (lines.length === 0) {
@@ -270,7 +298,8 @@ const check = Command.make(
   },
   Effect.fnUntraced(function* ({ ids, json, strict }) {
     const available = yield* Plugins.names()
-    for (const id of ids) if (!available.includes(id)) yield* Plugins.find(id)
+    const outside = outsidePlugins().map(({ id }) => id)
+    for (const id of ids) if (![...available, ...outside].includes(id)) yield* Plugins.find(id)
     const names = ids.length === 0 ? available : [...new Set(ids)]
     const reports: Array<{ readonly plugin: string; readonly findings: ReadonlyArray<Finding> }> = []
     for (const plugin of names) {

@@ -141,7 +141,7 @@ export const record = Command.make(
         message: `--case: "${options.case}" is not a case name (lower-case letters, digits and hyphens)`
       })
     }
-    const place = join(Fixtures.root, options.plugin, options.case)
+    const place = join(Fixtures.rootOf(options.plugin), options.plugin, options.case)
     const name = `fixtures/${options.plugin}/${options.case}`
     if (options.edit.length > 0) {
       if (saved || options.case === "ok") {
@@ -150,8 +150,12 @@ export const record = Command.make(
             "--edit makes another case from ok: name it with --case, and do not combine it with --from or --exchanges"
         })
       }
-      const { note } = (yield* Fixtures.load(join(Fixtures.root, options.plugin, "ok"))).recording
-      const tape = yield* Fixtures.edited(join(Fixtures.root, options.plugin, "ok"), options.edit)
+      const { note } = (yield* Fixtures.load(join(Fixtures.rootOf(options.plugin), options.plugin, "ok")))
+        .recording
+      const tape = yield* Fixtures.edited(
+        join(Fixtures.rootOf(options.plugin), options.plugin, "ok"),
+        options.edit
+      )
       const about = Option.getOrElse(
         options.note,
         () => `Made from the case ok (${note}): ${options.edit.join(", ")}`

@@ -51,7 +51,7 @@ export const replay = Command.make(
     let different = 0
     const all: Record<string, Expected> = {}
     for (const name of cases) {
-      const place = join(Fixtures.root, options.plugin, name)
+      const place = join(Fixtures.rootOf(options.plugin), options.plugin, name)
       const { tape } = yield* Fixtures.load(place)
       const rows = yield* derived(plugin, tape)
       all[name] = rows

@@ -5,12 +5,14 @@
 import { createHash } from "node:crypto"
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { isDeepStrictEqual } from "node:util"
 import { Effect, JsonPatch, Option, Predicate, Schema } from "effect"
 import type { Plugin } from "../../core/plugin/Plugin.ts"
 import { Expected, type KeptExchange, Recording, Variant } from "../../core/plugin/Recording.ts"
 import type { Exchange } from "../../core/plugin/Upstream.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
+import { folderFromElsewhere } from "../collector/outside.ts"
 import * as Plugins from "../collector/plugins.ts"
 import { watched } from "../collector/watch.ts"
 import { type DiskError, onDisk } from "../outside/disk.ts"
@@ -20,6 +22,12 @@ import { layout } from "./kit/layout.ts"
 
 /** The folder of all cases. */
 export const root = new URL("../../fixtures/", import.meta.url).pathname
+
+/** The folder that the folder of a plugin's cases is in. One from elsewhere has its own. */
+export const rootOf = (plugin: string): string => {
+  const elsewhere = folderFromElsewhere(plugin)
+  return elsewhere === undefined ? root : fileURLToPath(new URL("fixtures/", elsewhere))
+}
 
 /** A case that cannot be used. The message says why. */
 export class CaseBroken extends Schema.TaggedError<CaseBroken>()("CaseBroken", {
@@ -31,7 +39,10 @@ export class CaseBroken extends Schema.TaggedError<CaseBroken>()("CaseBroken", {
 export const nameForm = /^[a-z0-9][a-z0-9-]*$/
 
 /** Names of a plugin's cases, sorted; empty if it has no folder. */
-export const casesOf = (plugin: string, from: string = root): Effect.Effect<ReadonlyArray<string>> =>
+export const casesOf = (
+  plugin: string,
+  from: string = rootOf(plugin)
+): Effect.Effect<ReadonlyArray<string>> =>
   namesIn(join(from, plugin)).pipe(
     Effect.map((names) =>
       names

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Clock, Effect } from "effect"
 import { program } from "../../../core/process/program.ts"
+import { folderFromElsewhere } from "../../collector/outside.ts"
 import * as Plugins from "../../collector/plugins.ts"
 import { onDisk } from "../../outside/disk.ts"
 import * as Fixtures from "../fixtures.ts"
@@ -55,15 +56,15 @@ const filesFindings = Effect.fnUntraced(function* (id: string, folder: URL, fixt
 /** All findings for the plugin in the folder `name`. `broken: false` skips the broken payloads, which are slow. */
 export const check = Effect.fn("Check.check")(function* (
   name: string,
-  places: Places = here,
+  places: Places = { ...here, fixtures: Fixtures.rootOf(name) },
   { broken = true }: { readonly broken?: boolean } = {}
 ) {
-  const folder = new URL(`${name}/`, places.plugins)
+  const folder = Plugins.folderOf(name, places.plugins)
   const readme = [
     ...readmeFindings(yield* read(new URL("README.md", folder))),
     ...(yield* filesFindings(name, folder, join(places.fixtures, name)))
   ]
-  if (!existsSync(new URL("index.ts", folder))) {
+  if (!existsSync(new URL("index.ts", folder)) && folderFromElsewhere(name) === undefined) {
     return [wrong("source", "index.ts does not exist", `${program} plugin new ${name}`), ...readme]
   }
   const files = yield* sourcesOf(folder)
@@ -71,7 +72,10 @@ export const check = Effect.fn("Check.check")(function* (
   const plugin = yield* Effect.result(Plugins.read(name, places.plugins))
   if (plugin._tag === "Failure")
     return [wrong("source", plugin.failure.message, "fix the error"), ...source, ...readme]
-  const manifests = (yield* Plugins.readable(places.plugins)).map(({ manifest }) => manifest)
+  const others = existsSync(places.plugins) ? yield* Plugins.readable(places.plugins) : []
+  const manifests = [...others.filter(({ manifest }) => manifest.id !== name), plugin.success].map(
+    ({ manifest }) => manifest
+  )
   const now = yield* Clock.currentTimeMillis
   const findings: ReadonlyArray<Finding> = [
     ...manifestFindings(name, plugin.success.manifest),

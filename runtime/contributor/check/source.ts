@@ -47,7 +47,8 @@ const foreignImports = (name: string, text: string): ReadonlyArray<string> =>
   [...text.matchAll(/^\s*(?:(?:import|export)\b[^"';]*\bfrom|import)\s*["']([^"']+)["']/gm)]
     .map(([, specifier]) => specifier ?? "")
     .filter((specifier) => {
-      if (!specifier.startsWith(".")) return !/^(effect(\/|$)|#plugin(\/|$)|node:)/.test(specifier)
+      if (!specifier.startsWith("."))
+        return !/^(effect(\/|$)|#plugin(\/|$)|@plumbline\/plugin(\/|$)|node:)/.test(specifier)
       const { pathname } = new URL(specifier, `file:///plugins/one/${name}`)
       return !/^\/(plugins\/one|core\/plugin|core\/catalog)\//.test(pathname)
     })

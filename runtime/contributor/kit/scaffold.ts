@@ -7,6 +7,7 @@ import { Effect, Option, Schema } from "effect"
 import { bySymbol } from "../../../core/catalog/Catalog.ts"
 import { Category, type Sector } from "../../../core/plugin/kinds.ts"
 import { isLabelled } from "../../../core/plugin/Manifest.ts"
+import type { Plugin } from "../../../core/plugin/Plugin.ts"
 import type { Recording } from "../../../core/plugin/Recording.ts"
 import type { Unit } from "../../../core/plugin/units.ts"
 import { compare } from "../../../core/plugin/Value.ts"
@@ -84,7 +85,7 @@ ${head(wish, "not a real upstream yet")}
 })
 `
 
-const readme = ({ title, url }: Wish): string => `# ${title}
+export const readme = ({ title, url }: Wish): string => `# ${title}
 
 (${scaffoldMark}: replace every line.)
 
@@ -134,7 +135,7 @@ ${metrics.map(({ name, place }) => `        ${name}: ${place}`).join(",\n")}
 `
 }
 
-const draftReadme = ({ title, url }: Wish, { as_of, metrics }: Draft): string => `# ${title}
+export const draftReadme = ({ title, url }: Wish, { as_of, metrics }: Draft): string => `# ${title}
 
 (${scaffoldMark}: drafted from one answer; replace every line.)
 
@@ -170,9 +171,9 @@ export interface Sample {
 const parsed = Option.liftThrowable((text: string): unknown => JSON.parse(text))
 
 /** The draft of a sample, which must have one answer that is JSON, XML, or a table with a header. */
-const drafted = Effect.fnUntraced(function* (
+export const draftOf = Effect.fnUntraced(function* (
   wish: Wish,
-  { about, draft: prepared, tape }: Sample,
+  { draft: prepared, tape }: Sample,
   plugins: URL
 ) {
   const [exchange] = tape.exchanges
@@ -184,7 +185,7 @@ const drafted = Effect.fnUntraced(function* (
   }
   const text = new TextDecoder().decode(exchange.body)
   const units = new Map(
-    (yield* Plugins.readable(plugins)).flatMap(({ manifest }) =>
+    (existsSync(plugins) ? yield* Plugins.readable(plugins) : []).flatMap(({ manifest }) =>
       Object.entries(manifest.metrics).map(([name, { unit }]) => [name, unit] as const)
     )
   )
@@ -205,6 +206,12 @@ const drafted = Effect.fnUntraced(function* (
       message: `--from: ${message}; use --url for the scaffold, and write index.ts by hand`
     })
   }
+  return draft
+})
+
+const drafted = Effect.fnUntraced(function* (wish: Wish, sample: Sample, plugins: URL) {
+  const draft = yield* draftOf(wish, sample, plugins)
+  const { about, tape } = sample
   return {
     source: draftSource(wish, draft),
     readme: draftReadme(wish, draft),
@@ -226,12 +233,11 @@ export const symbolProblem = (symbol: string, added: boolean): string | undefine
     : `${symbol} is not in the catalog; add it with --category (one of ${Category.literals.join(", ")}), or say with --sector that it is no network but of the physical world`
 }
 
-const exampleOf = (wish: Wish): Beginning => {
+/** The recording of an answer that no upstream sent. */
+export const exampleTape = (url: string): Pick<Beginning, "tape" | "about"> => {
   const at = Date.parse("2026-09-05T11:00:00Z")
   return {
-    source: source(wish),
-    readme: readme(wish),
-    tape: sampleTape(wish.url, new TextEncoder().encode(example), at, {
+    tape: sampleTape(url, new TextEncoder().encode(example), at, {
       "content-type": "application/json",
       date: new Date(at).toUTCString()
     }),
@@ -240,6 +246,10 @@ const exampleOf = (wish: Wish): Beginning => {
       note: `${scaffoldMark}: replace this; the scaffold wrote it, no upstream sent it`
     }
   }
+}
+
+const exampleOf = (wish: Wish): Beginning => {
+  return { source: source(wish), readme: readme(wish), ...exampleTape(wish.url) }
 }
 
 /** A recording of one answer to a GET. */
@@ -298,15 +308,23 @@ export const scaffold = Effect.fn("Kit.scaffold")(function* (wish: Wish, places:
     await writeFile(new URL("index.ts", folder), beginning.source)
     await writeFile(new URL("README.md", folder), beginning.readme)
   })
-  const plugin = yield* Plugins.load(id, places.plugins)
-  const { about, tape } = beginning
-  const ok = join(places.fixtures, id, "ok")
+  yield* writeBeginning(yield* Plugins.load(id, places.plugins), beginning, places.fixtures)
+})
+
+/** Writes the five cases of a plugin that begins with this recording, below a folder. */
+export const writeBeginning = Effect.fnUntraced(function* (
+  plugin: Plugin,
+  { about, tape }: Pick<Beginning, "about" | "tape">,
+  fixtures: string
+) {
+  const { id } = plugin.manifest
+  const ok = join(fixtures, id, "ok")
   const rows = yield* Fixtures.replay(plugin, tape)
   yield* Fixtures.save(ok, { plugin: id, ...about }, tape)
   yield* Fixtures.writeExpected(ok, rows)
-  for (const { name, written } of yield* writeCases(plugin, places.fixtures, () => true)) {
+  for (const { name, written } of yield* writeCases(plugin, fixtures, () => true)) {
     if (written) continue
-    const place = join(places.fixtures, id, name)
+    const place = join(fixtures, id, name)
     const note = `${scaffoldMark}: the case ok again, for this one could not be derived; edit it by hand`
     yield* Fixtures.save(place, { plugin: id, origin: "written", note }, tape)
     yield* Fixtures.writeExpected(place, rows)
