@@ -9,6 +9,7 @@ export const nameOf = (
   file: string | undefined,
   env: Readonly<Record<string, string | undefined>>
 ): string => {
+  if (file !== undefined && basename(file) === "plumbline-plugin") return "npx plumbline-plugin"
   if (file === undefined || env["npm_command"] !== undefined) return "npx plumbline"
   if (basename(file) === "plumbline") {
     return (env["PATH"] ?? "").split(delimiter).includes(dirname(file)) ? "plumbline" : word(file)
@@ -21,3 +22,6 @@ const word = (path: string): string =>
 
 /** This program, for texts that tell an operator what to run. */
 export const program = nameOf(process.argv[1], process.env)
+
+/** What begins a command about plugins: the program of a plugin's author has no others. */
+export const pluginProgram = program === "npx plumbline-plugin" ? program : `${program} plugin`

@@ -79,7 +79,8 @@ const jsonIn = (folder: string, file: string): unknown => {
   }
 }
 
-const idIn = (folder: string): string => {
+/** The id that a folder's `plugin.json` says, if it is one. */
+export const idIn = (folder: string): string => {
   const id: unknown = Object(jsonIn(folder, "plugin.json")).id
   return typeof id === "string" && /^[a-z][a-z0-9-]{1,39}$/.test(id) ? id : basename(folder)
 }

@@ -156,6 +156,11 @@ export class PluginUnknown extends Schema.TaggedError<PluginUnknown>()("PluginUn
 export const allNames = (from: URL = root): Effect.Effect<ReadonlyArray<string>, DiskError> =>
   Effect.map(names(from), (own) => [...own, ...outsidePlugins().map(({ id }) => id)])
 
+/** The plugins that a contributor's commands are about without a name: those of the repository, or the author's own. */
+export const contributed = Effect.fnUntraced(function* (from: URL = root) {
+  return (yield* Authoring) ? outsidePlugins().map(({ id }) => id) : yield* names(from)
+})
+
 /** The plugin of that name, or an error that lists the known names. */
 export const find = Effect.fnUntraced(function* (name: string, from: URL = root) {
   if (folderFromElsewhere(name) !== undefined)

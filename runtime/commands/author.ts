@@ -6,10 +6,10 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Layer } from "effect"
 import { Command } from "effect/cli"
-import packageJson from "../../core/plugin/package.json" with { type: "json" }
 import * as Help from "../cli/help.ts"
 import { inOneLine } from "../cli/usage.ts"
 import { begin, idIn } from "../collector/outside.ts"
+import packageJson from "../contributor/package.json" with { type: "json" }
 
 const here = resolve(".")
 // Before anything reads the catalog, which has the network of the plugin.
@@ -19,13 +19,10 @@ const { authorCommands, asAuthor } = await import("./authoring.ts")
 
 Command.run(
   Command.make("plumbline-plugin").pipe(
-    Command.withDescription("Make a plugin for Plumbline in a folder of its own, and check the one in this folder"),
+    Command.withDescription(
+      "Make a plugin for Plumbline in a folder of its own, and check the one in this folder"
+    ),
     Command.withSubcommands(authorCommands)
   ),
   { version: packageJson.version }
-).pipe(
-  inOneLine,
-  asAuthor,
-  Effect.provide(Layer.merge(NodeServices.layer, Help.layer)),
-  NodeRuntime.runMain
-)
+).pipe(inOneLine, asAuthor, Effect.provide(Layer.merge(NodeServices.layer, Help.layer)), NodeRuntime.runMain)

@@ -1,5 +1,4 @@
 /** The check before a plugin runs on this machine: it may reach outside only through `Upstream`. */
-import { existsSync } from "node:fs"
 import { Effect } from "effect"
 import { UsageError } from "../cli/usage.ts"
 import { outsidePlugins } from "../collector/outside.ts"
@@ -12,7 +11,7 @@ import { sourcesOf } from "../contributor/check/sources.ts"
  * before it is imported, because no recording would contain what it fetched.
  */
 export const contained = Effect.fnUntraced(function* (name: string, from: URL = Plugins.root) {
-  const available = existsSync(from) ? yield* Plugins.allNames(from) : outsidePlugins().map(({ id }) => id)
+  const available = [...(yield* Plugins.contributed(from)), ...outsidePlugins().map(({ id }) => id)]
   if (available.includes(name)) {
     const reach = outsideReach(yield* sourcesOf(Plugins.folderOf(name, from)))
     if (reach !== undefined) {

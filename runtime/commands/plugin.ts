@@ -62,11 +62,11 @@ const createdElsewhere = (id: string): string =>
     `created ${id}/, which needs no line in the repository`,
     "next:",
     `  edit ${id}/plugin.json and README.md`,
-    `  PLUGINS=./${id} ${program} plugin check ${id}    lists what is left to do; npm test does the same in the folder`,
-    `  PLUGINS=./${id} ${program} serve`
+    `  cd ${id} && npm install && npm test    lists what is left to do`,
+    `  PLUGINS=./${id} plumbline serve          runs it beside the others`
   ].join("\n")
 
-const create = Command.make(
+export const create = Command.make(
   "new",
   {
     id: Argument.String("id").pipe(
@@ -133,7 +133,7 @@ const create = Command.make(
         : isLive
           ? yield* sampleOf(url)
           : yield* sampleIn(from, { contract: Option.getOrUndefined(flags.contract), id, url })
-    if (outside) {
+    if (outside || (yield* Plugins.Authoring)) {
       const wish = { id, symbol, title, url, isCode: code }
       const kind = {
         ...(Option.isSome(sector) ? { sector: sector.value } : {}),
@@ -176,7 +176,7 @@ const create = Command.make(
   )
 )
 
-const cases = Command.make(
+export const cases = Command.make(
   "cases",
   {
     id: Argument.String("id"),
@@ -286,7 +286,7 @@ const budget = Command.make(
 
 const isWrong = ({ level }: Finding): boolean => level === "wrong"
 
-const check = Command.make(
+export const check = Command.make(
   "check",
   {
     ids: Argument.String("id").pipe(Argument.withDescription("Plugins (default: all)"), Argument.variadic()),
@@ -297,7 +297,7 @@ const check = Command.make(
     json: asJson
   },
   Effect.fnUntraced(function* ({ ids, json, strict }) {
-    const available = yield* Plugins.names()
+    const available = yield* Plugins.contributed()
     const outside = outsidePlugins().map(({ id }) => id)
     for (const id of ids) if (![...available, ...outside].includes(id)) yield* Plugins.find(id)
     const names = ids.length === 0 ? available : [...new Set(ids)]

@@ -19,7 +19,13 @@ import { sbom } from "./sbom.ts"
 const top = fileURLToPath(new URL("../..", import.meta.url))
 
 /** What strangers install; the service is the package of the top. */
-const workspaces = ["@plumbline/client", "@plumbline/verifier", "@plumbline/notary", "@plumbline/witness"]
+const workspaces = [
+  "@plumbline/client",
+  "@plumbline/verifier",
+  "@plumbline/notary",
+  "@plumbline/plugin",
+  "@plumbline/witness"
+]
 
 const platforms = ["linux/amd64", "linux/arm64"]
 

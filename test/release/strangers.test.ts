@@ -2,7 +2,8 @@
 import { execFile, execFileSync, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { connect } from "node:net"
+import { createServer } from "node:http"
+import { type AddressInfo, connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
@@ -10,6 +11,8 @@ import { Worker } from "node:worker_threads"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, it } from "vitest"
+import { checkout } from "../support/checkout.ts"
+import { prepare } from "../support/dataDirectory.ts"
 import { freePort } from "../support/freePort.ts"
 import { layerNeeding } from "../support/layerNeeding.ts"
 import { closedDays, SettledService, settledValue } from "../support/settled.ts"
@@ -17,7 +20,7 @@ import { closedDays, SettledService, settledValue } from "../support/settled.ts"
 const top = new URL("../..", import.meta.url).pathname
 const folder = mkdtempSync(join(tmpdir(), "plumbline-strangers-"))
 
-const names = ["verifier", "notary", "witness"] as const
+const names = ["verifier", "notary", "witness", "plugin"] as const
 type Name = (typeof names)[number]
 /** The most bytes of a packed package. */
 const largest = 3_000_000
@@ -159,6 +162,144 @@ describe("a notary from its package", () => {
     // Nothing is no session: it is told, by the code that examines them.
     assert.hasAnyKeys(outcome, ["failed", "result"])
   })
+})
+
+describe("a plugin from its package", () => {
+  const kit = (...args: ReadonlyArray<string>) =>
+    npm(folder, "exec", "--offline", "--", "@plumbline/plugin", ...args)
+  const inFolder = (id: string, ...args: ReadonlyArray<string>) =>
+    spawnSync(process.execPath, [commandOf("plugin"), ...args], { cwd: join(folder, id), encoding: "utf8" })
+  const change = (file: string, changes: object) => {
+    const before = JSON.parse(readFileSync(join(folder, file), "utf8"))
+    writeFileSync(join(folder, file), JSON.stringify({ ...before, ...changes }))
+  }
+
+  beforeAll(() => {
+    const network = ["--category", "storage", "--url", "https://stats.acme.org/v1/summary"]
+    kit("new", "acme", "--symbol", "ACMEX", "--title", "Acme", ...network)
+    kit("new", "coder", "--symbol", "CODEX", "--title", "Coder", "--code", ...network)
+  })
+
+  it.each(["acme", "coder"])("%s is made with its tests and a workflow, and passes its check", (id) => {
+    const { status, stdout, stderr } = inFolder(id, "check")
+    assert.strictEqual(status, 0, stdout + stderr)
+    assert.match(stdout, /^passed: 1 plugin, 0 wrong, \d+ to do$/m)
+    // What the scaffold leaves to do is not done.
+    assert.strictEqual(inFolder(id, "check", "--strict").status, 1)
+    assert.match(inFolder(id, "replay", id).stdout, new RegExp(`^${id}/ok: 2 rows, 0 refused$`, "m"))
+    for (const file of [".github/workflows/test.yml", `fixtures/${id}/ok.json`, "README.md", "package.json"])
+      assert.isTrue(existsSync(join(folder, id, file)), file)
+  })
+
+  it("has a wrong row refused by its check", () => {
+    kit("new", "wrong", "--symbol", "FIL")
+    change("wrong/plugin.json", { metrics: {} })
+    const { status, stdout } = inFolder("wrong", "check")
+    assert.strictEqual(status, 1)
+    assert.match(stdout, /nodes_online is not one of the metrics/)
+  })
+
+  it("compiles with the types of the package", () => {
+    writeFileSync(
+      join(folder, "coder/types.ts"),
+      `import { Plugin } from "@plumbline/plugin"
+import { declare } from "@plumbline/plugin/declare"
+const one: Plugin.Collect = () => { throw new Error() }
+export const all = [one, declare, Plugin.define]
+// @ts-expect-error it is a function
+export const none: Plugin.Collect = 7
+`
+    )
+    const paths = JSON.stringify({
+      effect: [join(top, "node_modules/effect")],
+      "effect/*": [join(top, "node_modules/effect/*")]
+    })
+    writeFileSync(
+      join(folder, "coder/tsconfig.json"),
+      `{"compilerOptions":{"strict":true,"noEmit":true,"module":"nodenext","target":"es2024","skipLibCheck":true,"types":[],"paths":${paths}},"files":["types.ts"]}`
+    )
+    const compiler = join(top, "node_modules/typescript/bin/tsc")
+    const { status, stdout } = spawnSync(process.execPath, [compiler, "-p", join(folder, "coder")], {
+      encoding: "utf8"
+    })
+    rmSync(join(folder, "coder/types.ts"))
+    assert.strictEqual(status, 0, stdout)
+  })
+
+  it("is served by a service that is started with PLUGINS, and is said not to be reviewed", async () => {
+    // The upstream's real answer.
+    const upstream = createServer((_, answer) => {
+      answer.setHeader("content-type", "application/json")
+      answer.end(
+        JSON.stringify({ updated: new Date().toISOString(), nodes_online: 1234, storage_bytes: 5678 })
+      )
+    })
+    upstream.listen(0, "127.0.0.1")
+    await once(upstream, "listening")
+    for (const id of ["acme", "coder"]) change(`${id}/plugin.json`, { disabled: undefined })
+    const data = mkdtempSync(join(tmpdir(), "plumbline-outside-"))
+    prepare(join(data, "data"))
+    const port = await freePort()
+    const child = spawn(
+      process.execPath,
+      [
+        ...["--preserve-symlinks", "--preserve-symlinks-main"],
+        join(checkout(1, "1 hour"), "runtime/bin.ts"),
+        "serve"
+      ],
+      {
+        cwd: data,
+        env: {
+          HOME: data,
+          PORT: String(port),
+          PLUGINS: `${folder}/acme,${folder}/coder`,
+          UPSTREAM_MAP: `stats.acme.org=http://127.0.0.1:${(upstream.address() as AddressInfo).port}`,
+          OTS_CALENDARS: "http://127.0.0.1:9",
+          ESPLORA_URL: "http://127.0.0.1:9"
+        },
+        stdio: ["ignore", "pipe", "pipe"]
+      }
+    )
+    const lines: Array<string> = []
+    for (const stream of [child.stdout, child.stderr])
+      createInterface({ input: stream }).on("line", (line) => lines.push(line))
+    const ended = once(child, "exit")
+    try {
+      const get = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).text()
+      const rowsOf = async (symbol: string): Promise<ReadonlyArray<Readonly<Record<string, unknown>>>> => {
+        while (child.exitCode === null) {
+          const text = await get(`/v1/network/${symbol}`).catch(() => "")
+          const rows = text.startsWith("{") ? (JSON.parse(text).metrics ?? []) : []
+          if (rows.length > 0) return rows
+          await Promise.race([once(child.stdout, "data"), ended])
+        }
+        throw new Error(`the service ended: ${lines.join("\n")}`)
+      }
+      for (const [symbol, id] of [
+        ["ACMEX", "acme"],
+        ["CODEX", "coder"]
+      ] as const) {
+        const rows = await rowsOf(symbol)
+        assert.sameDeepMembers(
+          rows.map(({ metric, reviewed, source, value }) => ({ metric, reviewed, source, value })),
+          [
+            { metric: "nodes_online", reviewed: false, source: `outside_${id}`, value: 1234 },
+            { metric: "storage_total_bytes", reviewed: false, source: `outside_${id}`, value: 5678 }
+          ]
+        )
+        assert.include(await get(`/network/${symbol}`), "not reviewed here")
+      }
+      const { feeds } = JSON.parse(await get("/v1/data-dictionary"))
+      assert.strictEqual(feeds.find(({ feed }: { feed: string }) => feed === "coder")?.reviewed, false)
+      const prices = await get("/v1/credits/pricing")
+      assert.match(prices, /"not_reviewed":\d/)
+    } finally {
+      child.kill("SIGKILL")
+      await ended
+      upstream.close()
+      rmSync(data, { recursive: true, force: true })
+    }
+  }, 120_000)
 })
 
 layerNeeding("counterparties")(

@@ -9,7 +9,7 @@ import { isRefusal } from "../../../core/plugin/relations.ts"
 import { day } from "../../../core/plugin/time.ts"
 import { storedHeaders } from "../../../core/plugin/Upstream.ts"
 import type { Observation } from "../../../core/plugin/Value.ts"
-import { program } from "../../../core/process/program.ts"
+import { pluginProgram, program } from "../../../core/process/program.ts"
 import { placeOf } from "../../collector/plugins.ts"
 import type { Tape } from "../../upstream/replay.ts"
 import * as Fixtures from "../fixtures.ts"
@@ -26,7 +26,7 @@ export const required = ["ok", "measured-zero", "missing-field", "refused", "cha
 
 /** How to get a case that is missing, also where it cannot be derived. */
 const byHand = (id: string, name: string): string =>
-  `${program} plugin cases ${id} --case ${name}; or by hand, if it cannot be derived: ` +
+  `${pluginProgram} cases ${id} --case ${name}; or by hand, if it cannot be derived: ` +
   `${program} record ${id} --case ${name} --edit '/exchanges/0/body/…=…' --note "how the upstream answers then"`
 
 /** A clock stopped at one time. */
@@ -195,7 +195,7 @@ const foreignHosts = ({ manifest }: Plugin, { exchanges }: Recording): ReadonlyA
 }
 
 const nextCase = (where: string, id: string): string =>
-  where === "fixtures/ok" ? `${program} record ${id}` : `${program} plugin cases ${id}`
+  where === "fixtures/ok" ? `${program} record ${id}` : `${pluginProgram} cases ${id}`
 
 const hostsIn = (text: string): ReadonlyArray<string> => (URL.canParse(text) ? [new URL(text).hostname] : [])
 
@@ -275,7 +275,7 @@ const seriesOf = ({ metric, source, symbol }: Observation): string => `${symbol}
 /** The command that makes a case again from the case ok of today. Edits that a note lists are proposed. */
 const rebased = Effect.fnUntraced(function* (id: string, name: string, place: string) {
   if (name !== "ok" && required.some((one) => one === name))
-    return `${program} plugin cases ${id} --case ${name}`
+    return `${pluginProgram} cases ${id} --case ${name}`
   const { note } = (yield* Effect.orDie(Fixtures.load(place))).recording
   const [, how = ""] = /^Made from the case ok \(.*\): (\/.*)$/s.exec(note) ?? []
   const edits = how === "" ? ["<JSON pointer>=<JSON value>"] : how.split(/, (?=\/)/)

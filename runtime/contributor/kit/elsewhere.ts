@@ -7,11 +7,11 @@ import { Effect } from "effect"
 import { bySymbol } from "../../../core/catalog/Catalog.ts"
 import { readDeclaration } from "../../../core/plugin/declaration.ts"
 import type { Category } from "../../../core/plugin/kinds.ts"
-import pluginPackage from "../../../core/plugin/package.json" with { type: "json" }
 import { declared, readWritten } from "../../collector/elsewhere.ts"
 import { onDisk } from "../../outside/disk.ts"
 import { scaffoldMark } from "../check/Finding.ts"
 import { idForm, scaffoldOwner } from "../check/manifest.ts"
+import packageJson from "../package.json" with { type: "json" }
 import type { Draft } from "./draft.ts"
 import {
   draftOf,
@@ -98,8 +98,8 @@ import { Schema } from "@plumbline/plugin/effect"
 // ${scaffoldMark}: a missing figure gives no row, and one that cannot be read is refused with its reason.
 const Summary = Schema.Struct({
   updated: Schema.String,
-  nodes_online: Schema.Finite,
-  storage_bytes: Schema.Finite
+  nodes_online: Schema.optionalKey(Schema.Finite),
+  storage_bytes: Schema.optionalKey(Schema.Finite)
 })
 
 /** @type {import("@plumbline/plugin").Plugin.Collect} */
@@ -138,7 +138,7 @@ const packageOf = ({ id, title }: Wish) => ({
   type: "module",
   files: ["plugin.json", "network.json", "hosts.json", "index.js", "README.md"],
   scripts: { test: "plumbline-plugin check --strict" },
-  devDependencies: { "@plumbline/plugin": pluginPackage.version }
+  devDependencies: { "@plumbline/plugin": packageJson.version }
 })
 
 const refusal = ({ category, id, symbol, url }: WishElsewhere, folder: string): string | undefined => {
