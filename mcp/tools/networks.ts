@@ -39,7 +39,7 @@ export const findNetworks = define({
   sold: true,
   key: "widens",
   input: Schema.Struct({
-    query: text("a question; omit for the list"),
+    query: text("omit for the list"),
     category: Schema.optionalKey(Category.annotate({ description: "only networks of this category" })),
     limit: limit(200, 10, "networks"),
     cursor
