@@ -495,5 +495,11 @@ export const migrations = {
       sha256 text primary key,
       note text not null
     );
+  `),
+
+  // What a person who confirmed a feed or series of it went by, in words.
+  "0030_reasons_of_confirmations": statements(`
+    alter table feed_confirmation add column reason text;
+    alter table series_standing add column reason text;
   `)
 }
