@@ -34,6 +34,7 @@ import {
   paramsOf
 } from "./networkList.ts"
 import { networkTable } from "./networkTable.ts"
+import { waitingNote } from "./waiting.ts"
 
 const rowsOfPage = 50
 
@@ -184,7 +185,7 @@ ${estate({ all: rows, compared: yield* comparedLately, observers: (yield* yield*
         : html`<h1>${query.q === "" ? "Networks" : html`Search: ${query.q}`}</h1>`
     }
 ${isCorrected && lines.length > 0 && near(query.q)}${page === 1 && answersTable(answers, now)}
-<section aria-labelledby="networks"><h2 id="networks">Networks</h2>
+<section aria-labelledby="networks"><h2 id="networks">Networks</h2>${yield* waitingNote()}
 ${kindsNav(query, counts)}${categoriesNav(query, beside)}${totals(query, ordered)}${columnsNav(query)}
 ${
   lines.length === 0
