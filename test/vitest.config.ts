@@ -18,6 +18,8 @@ export default defineConfig({
     globalSetup: [new URL("support/setup.ts", import.meta.url).pathname],
     setupFiles: [new URL("support/afterFile.ts", import.meta.url).pathname],
     pool: "forks",
+    // Freed machine code of WebAssembly is what `keepWrappers` of runtime/database/Pglite.ts is about: a run starts hundreds of databases.
+    execArgv: ["--no-wasm-code-gc"],
     // A process keeps its modules, and what they compile to, for the files that it runs one after the other: loading them
     // for each file takes a fifth of the whole run. So a file leaves no state behind in a module or in the process.
     isolate: false,

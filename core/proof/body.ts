@@ -6,6 +6,7 @@ import { sha256 } from "@noble/hashes/sha2.js"
 import { Malformed, toHex, utf8 } from "./bytes.ts"
 import { isRecord } from "./canonical.ts"
 import { demand } from "./check.ts"
+import { jsonLimits } from "./json.ts"
 import type { RowLeaf } from "./leaf.ts"
 import { longestUrl, type RanLeaf } from "./runLeaf.ts"
 import * as s from "./shape.ts"
@@ -41,13 +42,22 @@ const memberOf = (value: unknown, name: string): unknown => {
 
 const decimal = /^-?\d+(?:\.\d+)?$/
 
+const isDeeper = (value: unknown, than: number): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  (than === 0 || Object.values(value).some((inner) => isDeeper(inner, than - 1)))
+
 /** An upstream spells JSON as it likes, so that it is not read as strictly as documents of the log are. */
 const jsonOf = (text: string): unknown => {
+  let value: unknown
   try {
-    return JSON.parse(text)
+    value = JSON.parse(text)
   } catch {
     throw new Malformed("the body is not JSON")
   }
+  // Readers that go down by recursion could not follow, and must say the same.
+  demand(!isDeeper(value, jsonLimits.depth), `the body is JSON nested deeper than ${jsonLimits.depth}`)
+  return value
 }
 
 /** Whether a member of a body is the value of a leaf: the same double, and of a decimal text the same text where the leaf has one. */

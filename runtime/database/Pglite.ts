@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, statfsSync } from "node:fs"
 import { dirname } from "node:path"
 import { Duplex } from "node:stream"
+import { setFlagsFromString } from "node:v8"
 import { Worker } from "node:worker_threads"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Effect, Layer, Schema, type Scope } from "effect"
@@ -80,6 +81,13 @@ const died = (why: string, dataDir: string | undefined): never => {
   return process.exit(1)
 }
 
+/**
+ * V8 replaces the wrapper of an imported function after a thousand calls and frees the old one. While other threads run WebAssembly
+ * too, as each thread does whose TypeScript Node strips, that can abort the whole process: the database's thread died so twice in a
+ * day of test runs (Node 24.21). No statement notices what the faster wrapper saves, so it is not made.
+ */
+const keepWrappers = (): void => setFlagsFromString("--wasm-wrapper-tiering-budget=2147483647")
+
 /** Starts the thread. It ends with the scope, after it has answered everything that was sent. */
 export const make = ({
   dataDir,
@@ -94,6 +102,7 @@ export const make = ({
       return new DatabaseUnusable({ message })
     }
     if (dataDir !== undefined && load === undefined) yield* Effect.mapError(initdb(dataDir), unopened)
+    keepWrappers()
     const worker = yield* Effect.acquireRelease(
       Effect.callback<Worker, DatabaseUnusable>((resume) => {
         const started = new Worker(new URL("pglite.thread.ts", import.meta.url), {

@@ -4,6 +4,7 @@ import { sha256 } from "../../core/process/sha256.ts"
 import { canonical } from "../../core/proof/canonical.ts"
 import { type Check, check, demand, notChecked } from "../../core/proof/check.ts"
 import { readRunProof } from "../../core/proof/observed.ts"
+import type { Reason } from "../../core/proof/reason.ts"
 import { longestUrl, type RanLeaf, type Row, rowsRoot } from "../../core/proof/runLeaf.ts"
 import type { Exported } from "./export.ts"
 
@@ -13,36 +14,39 @@ const hashOf = (text: string): string => createHash("sha256").update(text).diges
 
 /** What of an export is not what the leaf commits to. Throws `Malformed`. */
 const compare = (leaf: RanLeaf, run: Exported): void => {
-  const same = (what: string, here: unknown, there: unknown) =>
-    demand(here === there, `${what} is ${String(here)}, and the leaf has ${String(there)}`)
+  const same = (what: string, here: unknown, there: unknown, reason: Reason = "contradiction") =>
+    demand(here === there, `${what} is ${String(here)}, and the leaf has ${String(there)}`, reason)
+  const sameHash = (what: string, here: unknown, there: unknown) =>
+    same(`the hash of ${what}`, here, there, "hash")
   same("the id", run.id, leaf.run)
   same("the collector", run.plugin, leaf.plugin)
   same("the time that it saw", run.now, leaf.now)
   same("whether it failed", run.status === "failed", leaf.outcome === "failed")
-  same("the hash of the code", run.code_hash, leaf.code_hash)
-  same("the hash of the targets", run.targets_sha256, leaf.targets_sha256)
-  same("the hash of the settings", hashOf(canonical(run.settings)), leaf.settings_sha256)
+  sameHash("the code", run.code_hash, leaf.code_hash)
+  sameHash("the targets", run.targets_sha256, leaf.targets_sha256)
+  sameHash("the settings", hashOf(canonical(run.settings)), leaf.settings_sha256)
   same("the number of rows", run.n_rows, leaf.n_rows)
   same("the number of exchanges", run.exchanges.length, leaf.exchanges.length)
   for (const [n, exchange] of run.exchanges.entries()) {
     const there = leaf.exchanges[n]
     const of = (what: string) => `${what} of exchange ${n}`
     const { headers, request_body, url } = exchange
-    same(of("the address"), url.length > longestUrl ? hashOf(url) : url, there?.url_sha256 ?? there?.url)
+    if (there?.url_sha256 !== undefined) sameHash(of("the address"), hashOf(url), there.url_sha256)
+    else same(of("the address"), url.length > longestUrl ? hashOf(url) : url, there?.url)
     same(of("the method"), exchange.method, there?.method)
-    same(
-      of("the hash of the request"),
+    sameHash(
+      of("the request"),
       request_body === undefined ? undefined : hashOf(request_body),
       there?.request_sha256
     )
     same(of("the time"), exchange.at, there?.at)
     same(of("the status"), exchange.status, there?.status)
-    same(
-      of("the hash of the headers"),
+    sameHash(
+      of("the headers"),
       Object.keys(headers).length === 0 ? undefined : hashOf(canonical(headers)),
       there?.headers_sha256
     )
-    same(of("the hash of the body"), exchange.sha256, there?.sha256)
+    sameHash(of("the body"), exchange.sha256, there?.sha256)
     same(of("whether it was confirmed"), exchange.confirmed, there?.confirmed === true)
   }
 }
@@ -80,7 +84,11 @@ export const underRoot = (leaf: RanLeaf | undefined, rows: ReadonlyArray<Row>): 
     : [
         check("rows in the log", () => {
           const root = rowsRoot(rows, sha256)
-          demand(root === leaf.rows_root, `the rows have the root ${root}, the leaf has ${leaf.rows_root}`)
+          demand(
+            root === leaf.rows_root,
+            `the rows have the root ${root}, the leaf has ${leaf.rows_root}`,
+            "hash"
+          )
           return `${rows.length} rows under ${root}, so each of them has a path`
         })
       ]

@@ -9,8 +9,8 @@ import { missing, pathOf } from "../support/programs.ts"
 import { formats, vectorsOf, verdictOf } from "../support/vectors.ts"
 
 describe.each(formats.map((format) => [format] as const))("the vectors of the format %s", (format) => {
-  it.each(vectorsOf(format).map((vector) => [vector.name, vector] as const))("%s", (_, vector) => {
-    const { checks, open, verdict } = verdictOf(format, vector)
+  it.each(vectorsOf(format).map((vector) => [vector.name, vector] as const))("%s", async (_, vector) => {
+    const { checks, open, verdict } = await verdictOf(format, vector)
     const says = open
       .map(({ detail, name, ok, reason }) => `${name}: ${ok} (${reason}): ${detail}`)
       .join("\n")

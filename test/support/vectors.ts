@@ -1,6 +1,9 @@
 /** The vectors of the formats (`fixtures/vectors`): their manifests, and what this verifier says of each. */
 
-import { readdirSync, readFileSync } from "node:fs"
+import { createHash } from "node:crypto"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { checkComparisonsOf, parseAgreement } from "../../core/proof/agreement.ts"
 import { checkComparison, parseAgreementLeaf, parseAgreementLeaves } from "../../core/proof/agreementLeaf.ts"
 import { demandExtends } from "../../core/proof/appendOnly.ts"
@@ -17,7 +20,7 @@ import {
 } from "../../core/proof/checkpoint.ts"
 import { parseCosigner } from "../../core/proof/cosignature.ts"
 import { verifyEd25519 } from "../../core/proof/ed25519.ts"
-import { isBatch, parseEntry } from "../../core/proof/entry.ts"
+import { type DocumentEntry, isBatch, type LogEntry, parseEntry } from "../../core/proof/entry.ts"
 import { parseEvents } from "../../core/proof/eventsDocument.ts"
 import { parseEvidence } from "../../core/proof/evidence.ts"
 import { parseFeeds } from "../../core/proof/feeds.ts"
@@ -38,7 +41,7 @@ import type { Reason } from "../../core/proof/reason.ts"
 import { parseRestart } from "../../core/proof/restart.ts"
 import { parseRevisions } from "../../core/proof/revisions.ts"
 import { parseRotation } from "../../core/proof/rotation.ts"
-import { parseRunLeaf, parseRunLeaves } from "../../core/proof/runLeaf.ts"
+import { parseRunLeaf, parseRunLeaves, type Row } from "../../core/proof/runLeaf.ts"
 import { checkRunsOf, parseRuns } from "../../core/proof/runs.ts"
 import { parseSaleProof, verifySaleProof } from "../../core/proof/saleProof.ts"
 import { commitmentOf, parseSales } from "../../core/proof/sales.ts"
@@ -49,7 +52,12 @@ import { verifyBundle } from "../../core/proof/verifyBundle.ts"
 import { verifyPayee, verifyReceipt } from "../../core/proof/verifyReceipt.ts"
 import { verifyResponse } from "../../core/proof/verifyResponse.ts"
 import { signalPages, verifySignals } from "../../core/proof/verifySignals.ts"
+import { verifyArchiveFile } from "../../http/client/verifier/src/archive.ts"
+import { afterBrief } from "../../http/client/verifier/src/monitor/publications.ts"
+import { noRecord } from "../../http/client/verifier/src/monitor/state.ts"
 import { eventsIn, verifyEvents } from "../../http/client/verifier/src/verifyEvents.ts"
+import type { Exported } from "../../runtime/derivation/export.ts"
+import { asPublished, underRoot } from "../../runtime/derivation/inLog.ts"
 
 const folder = new URL("../../fixtures/vectors/", import.meta.url)
 
@@ -160,10 +168,38 @@ const one = (asks: string, work: () => unknown): ReadonlyArray<Check> => [
   })
 ]
 
-/** What is read before there are checks. */
-const readable = (asks: string, work: () => ReadonlyArray<Check>): ReadonlyArray<Check> => {
+/** A library of Parquet reads files alone. */
+const checkArchive = async (bytes: Uint8Array, log: string | undefined): Promise<ReadonlyArray<Check>> => {
+  const folder = mkdtempSync(join(tmpdir(), "vector-"))
+  const path = join(folder, "file.parquet")
+  writeFileSync(path, bytes)
   try {
-    return work()
+    return await verifyArchiveFile(path, log === undefined ? undefined : linesOf(log).map(parseEntry))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+const isOfBrief = (entry: LogEntry): entry is DocumentEntry => !isBatch(entry) && entry.kind === "brief"
+
+const rowOfLine = (line: string): Row => {
+  const [symbol, metric, source, as_of, value, value_text, unit, verify_url] = JSON.parse(line)
+  return {
+    symbol,
+    metric,
+    source,
+    as_of,
+    value,
+    unit,
+    verify_url,
+    ...(value_text === null ? {} : { value_text })
+  }
+}
+
+/** What is read before there are checks. */
+const readable = async (asks: string, work: () => ReturnType<Ask>): Promise<ReadonlyArray<Check>> => {
+  try {
+    return await work()
   } catch (error) {
     if (error instanceof Malformed) return [refused(asks, error)]
     throw error
@@ -177,7 +213,7 @@ type Ask = (
   beside: Beside,
   asks: string,
   files: ReadonlyMap<string, Uint8Array>
-) => ReadonlyArray<Check>
+) => ReadonlyArray<Check> | Promise<ReadonlyArray<Check>>
 
 const reads =
   (parse: (text: string) => unknown): Ask =>
@@ -243,12 +279,37 @@ const questions: Readonly<Record<string, Ask>> = {
         if (run !== undefined && run.outcome !== "skipped") demandOrigin(origin, run, rows)
       }
     }),
-  statement: (_file, { notary = [] }, asks, files) => {
-    const checks = readable(asks, () => {
+  statement: async (_file, { notary = [] }, asks, files) => {
+    const checks = await readable(asks, () => {
       const read = readNotarisation(only(files), notary.map(parseVkey))
       return read === undefined ? [notProved(asks, "no notary that counts signed it", "key")] : []
     })
     return checks.length === 0 ? [{ name: asks, ok: true, detail: "" }] : checks
+  },
+  archive: (_file, _beside, asks, files) =>
+    readable(asks, () => {
+      const log = files.get("log")
+      return checkArchive(
+        files.get("file") ?? new Uint8Array(),
+        log === undefined ? undefined : fromUtf8(log)
+      )
+    }),
+  brief: (file, _beside, asks) =>
+    one(asks, () => {
+      const [entry, text] = [parseEntry(file("entry")), file("brief")]
+      demand(isOfBrief(entry), "the entry is not of a brief", "contradiction")
+      demand(
+        createHash("sha256").update(text).digest("hex") === entry.sha256,
+        "the log has another text",
+        "hash"
+      )
+      afterBrief(noRecord, entry, text)
+    }),
+  derivation: (file) => {
+    const [run, leaf] = [JSON.parse(file("run")) as Exported, parseRunLeaf(file("leaf"))]
+    return leaf.outcome === "skipped"
+      ? []
+      : [asPublished(run, leaf), ...underRoot(leaf, linesOf(file("rows")).map(rowOfLine))]
   },
   agreement: reads(parseAgreement),
   comparison: reads(parseAgreementLeaf),
@@ -372,11 +433,11 @@ export const filesOf = (format: string, { files }: Vector): ReadonlyMap<string, 
   new Map(Object.entries(files).map(([role, file]) => [role, bytesOf(format, file)]))
 
 /** What this verifier says of a vector: every check that neither holds nor is left out, and the verdict. */
-export const verdictOf = (format: string, vector: Vector) => {
+export const verdictOf = async (format: string, vector: Vector) => {
   const files = filesOf(format, vector)
   const ask = questions[vector.asks]
   if (ask === undefined) throw new Error(`nobody is asked for ${vector.asks}`)
-  const checks = readable(vector.asks, () =>
+  const checks = await readable(vector.asks, () =>
     ask((role) => fromUtf8(files.get(role) ?? new Uint8Array()), vector["given"] ?? {}, vector.asks, files)
   )
   const stated = checks.map((one) => ({ ...one, reason: reasonOf(one) }))

@@ -8,7 +8,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { day as dayMs } from "../../plugin/time.ts"
 import { equalBytes, fromHex, Malformed, utf8 } from "../../proof/bytes.ts"
 import { isBatch, parseEntry } from "../../proof/entry.ts"
-import type { Finding } from "../../proof/finding.ts"
+import type { Difference } from "../../proof/finding.ts"
 import { parseLeaf, type RowLeaf } from "../../proof/leaf.ts"
 import { leafHash, verifyInclusion } from "../../proof/merkle.ts"
 import { ints } from "../../readings/ingest/arrays.ts"
@@ -129,7 +129,7 @@ const nameOf = ({ day, metric, source, symbol }: DifferingRow): string =>
   `${symbol} ${metric} of ${source}${day === null ? "" : ` on ${day}`}`
 
 interface Different {
-  readonly finding: Finding
+  readonly finding: Difference
   readonly leaf: RowLeaf
 }
 

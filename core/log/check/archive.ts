@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { archiveKind } from "../../proof/archive.ts"
 import { isBatch } from "../../proof/entry.ts"
-import type { Finding } from "../../proof/finding.ts"
+import type { Difference } from "../../proof/finding.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { ArchiveFiles, keyOf } from "../archive/ArchiveFiles.ts"
 import { requireIntact } from "../archive/requireIntact.ts"
@@ -21,7 +21,7 @@ export const checkArchive = Effect.fn("log.checkArchive")(function* (placed: Rea
   const archive = yield* ArchiveFiles
   const stored = yield* archive.list
   const fileByName = new Map(files.map((file) => [file.name, file]))
-  const findings: Array<Finding> = []
+  const findings: Array<Difference> = []
   for (const { entry, place } of placed) {
     if (isBatch(entry) || entry.kind !== archiveKind) continue
     const file = fileByName.get(entry.subject)

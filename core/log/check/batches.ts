@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { concat, equalBytes, Malformed, toHex, utf8 } from "../../proof/bytes.ts"
 import type { BatchEntry } from "../../proof/entry.ts"
-import type { Finding } from "../../proof/finding.ts"
+import type { Difference } from "../../proof/finding.ts"
 import { parseLeaf, type RowLeaf } from "../../proof/leaf.ts"
 import { buildTree, leafHash, root } from "../../proof/merkle.ts"
 import { rowsOf } from "../../sql/rows.ts"
@@ -34,7 +34,7 @@ export interface SealedLeaf {
 /** Checks one batch; `each` is given its leaves page by page. */
 export const checkBatch = Effect.fn("log.checkBatch")(function* <E, R>(
   entry: BatchEntry,
-  each: (leaves: ReadonlyArray<SealedLeaf>) => Effect.Effect<ReadonlyArray<Finding>, E, R>
+  each: (leaves: ReadonlyArray<SealedLeaf>) => Effect.Effect<ReadonlyArray<Difference>, E, R>
 ) {
   const sql = yield* SqlClient.SqlClient
   const [day] = entry.days
@@ -43,8 +43,8 @@ export const checkBatch = Effect.fn("log.checkBatch")(function* <E, R>(
     select id, root, absent from batch where day = ${day}::date and closed_at is not null`.pipe(batchRows)
   if (batch === undefined)
     return [{ what: "batch", where, expected: "a closed batch, as in the log", found: "none" }]
-  const findings: Array<Finding> = []
-  const add = (finding: Finding) => {
+  const findings: Array<Difference> = []
+  const add = (finding: Difference) => {
     if (findings.length < most) findings.push(finding)
   }
   if (batch.root !== entry.root)

@@ -1,7 +1,7 @@
 /** `plumbline log check`: whether what the database serves is what the log commits to. */
 import { Effect, Random } from "effect"
 import { isBatch } from "../../proof/entry.ts"
-import type { Finding } from "../../proof/finding.ts"
+import type { Difference } from "../../proof/finding.ts"
 import { storedFact, storeFact } from "../../sql/keyValue.ts"
 import { checkArchive } from "./archive.ts"
 import { checkBatch } from "./batches.ts"
@@ -11,7 +11,7 @@ import { checkLatest } from "./latest.ts"
 import { checkReadings } from "./readings.ts"
 
 export interface Checked {
-  readonly findings: ReadonlyArray<Finding>
+  readonly findings: ReadonlyArray<Difference>
   readonly size: number
   readonly batches: number
   readonly documents: number
@@ -31,7 +31,7 @@ const olderDocuments = 20
 export const checkLog = Effect.fn("log.checkLog")(function* (full: boolean) {
   const done = full ? 0 : Number((yield* storedFact(factOfChecked)) ?? 0)
   const { findings: ofEntries, placed, size } = yield* checkEntries()
-  const findings: Array<Finding> = [...ofEntries]
+  const findings: Array<Difference> = [...ofEntries]
   const [batches, documents] = [
     yield* chosen(placed, done, olderBatches, ({ entry }) => isBatch(entry)),
     yield* chosen(placed, done, olderDocuments, ({ entry }) => !isBatch(entry))

@@ -1,7 +1,7 @@
 /** Compares a daily row, which is what is served, with its leaf, which is what was published. */
 import { Schema } from "effect"
 import { isoTime } from "../../plugin/Value.ts"
-import type { Finding } from "../../proof/finding.ts"
+import type { Difference } from "../../proof/finding.ts"
 import type { RowLeaf } from "../../proof/leaf.ts"
 
 /** The columns of `daily` that a leaf commits to. */
@@ -20,7 +20,7 @@ export interface SealedRow extends Schema.Schema.Type<typeof SealedRow> {}
 const time = (at: Date | null): string | undefined => (at === null ? undefined : isoTime(at.getTime()))
 
 /** The first member in which a daily row differs from its leaf; undefined if it is the leaf's. All null: there is no row. */
-export const compareRow = (leaf: RowLeaf, row: SealedRow): Finding | undefined => {
+export const compareRow = (leaf: RowLeaf, row: SealedRow): Difference | undefined => {
   const about = {
     what: "daily row",
     where: `${leaf.symbol} ${leaf.metric} of ${leaf.source} on ${leaf.day}, version ${leaf.version}`

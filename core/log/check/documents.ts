@@ -4,7 +4,7 @@ import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { archiveKind } from "../../proof/archive.ts"
 import { isBatch } from "../../proof/entry.ts"
-import type { Finding } from "../../proof/finding.ts"
+import type { Difference } from "../../proof/finding.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import type { Placed } from "./entries.ts"
 
@@ -12,7 +12,7 @@ const documentRows = rowsOf({ body: Schema.String })
 
 export const checkDocuments = Effect.fn("log.checkDocuments")(function* (placed: ReadonlyArray<Placed>) {
   const sql = yield* SqlClient.SqlClient
-  const findings: Array<Finding> = []
+  const findings: Array<Difference> = []
   for (const { entry, place } of placed) {
     // The entry of a signal ledger holds the hash of a row, and the archive's that of a file (`archive.ts`).
     if (isBatch(entry) || entry.kind === "signals" || entry.kind === archiveKind) continue

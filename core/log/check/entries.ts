@@ -4,7 +4,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { equalBytes, Malformed, toHex, utf8 } from "../../proof/bytes.ts"
 import { grown, noEdge, rootOfEdge } from "../../proof/edge.ts"
 import { type LogEntry, parseEntry } from "../../proof/entry.ts"
-import type { Finding } from "../../proof/finding.ts"
+import type { Difference } from "../../proof/finding.ts"
 import { leafHash } from "../../proof/merkle.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { Log } from "../Log.ts"
@@ -33,7 +33,7 @@ export const checkEntries = Effect.fn("log.checkEntries")(function* () {
   const heads = yield* sql`select size, root from checkpoint order by size`.pipe(headRows)
   const signed = new Map(heads.map(({ root, size }) => [size, root]))
   const size = Math.max(loggedHead.size, heads.at(-1)?.size ?? 0)
-  const findings: Array<Finding> = []
+  const findings: Array<Difference> = []
   const placed: Array<Placed> = []
   let edge = noEdge
   while (edge.size < size) {
@@ -75,14 +75,14 @@ export const checkEntries = Effect.fn("log.checkEntries")(function* () {
   return { findings, placed, size: edge.size }
 })
 
-const headOf = (size: number, root: string, edge: typeof noEdge): Finding => ({
+const headOf = (size: number, root: string, edge: typeof noEdge): Difference => ({
   what: "head",
   where: `${size} entries`,
   expected: `root ${root}, as signed`,
   found: `root ${toHex(rootOfEdge(edge))} of the stored hashes`
 })
 
-const keep = (placed: Array<Placed>, place: number, text: string): ReadonlyArray<Finding> => {
+const keep = (placed: Array<Placed>, place: number, text: string): ReadonlyArray<Difference> => {
   try {
     placed.push({ place, entry: parseEntry(text) })
     return []

@@ -2,7 +2,7 @@
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isoTime } from "../../plugin/Value.ts"
-import type { Finding } from "../../proof/finding.ts"
+import type { Difference } from "../../proof/finding.ts"
 import * as partitions from "../../readings/ingest/partitions.ts"
 import { rowsOf } from "../../sql/rows.ts"
 
@@ -37,7 +37,7 @@ export const checkLatest = Effect.fn("log.checkLatest")(function* () {
       and (l.as_of, l.value, l.value_text) is distinct from (o.as_of, o.value, o.value_text)
     order by l.series limit ${most}`.pipe(latestRows)
   return rows.map(
-    (row): Finding => ({
+    (row): Difference => ({
       what: "latest row",
       where: `${row.symbol} ${row.metric} of ${row.source}`,
       expected:

@@ -2,7 +2,7 @@
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isoTime } from "../../plugin/Value.ts"
-import type { Finding } from "../../proof/finding.ts"
+import type { Difference } from "../../proof/finding.ts"
 import { readingsSha256 } from "../../proof/leaf.ts"
 import { ints, texts, times } from "../../readings/ingest/arrays.ts"
 import * as partitions from "../../readings/ingest/partitions.ts"
@@ -25,7 +25,7 @@ const leavesAtOnce = 200
 export const checkReadings = Effect.fn("log.checkReadings")(function* (leaves: ReadonlyArray<SealedLeaf>) {
   const keptFrom = yield* partitions.retainedFrom
   const retained = leaves.filter(({ leaf }) => Date.parse(leaf.day) >= keptFrom)
-  const findings: Array<Finding> = []
+  const findings: Array<Difference> = []
   for (let at = 0; at < retained.length; at += leavesAtOnce) {
     const some = retained.slice(at, at + leavesAtOnce)
     const byLeaf = Map.groupBy(yield* readingsOf(some), ({ n }) => n)

@@ -136,6 +136,16 @@ export const bodies = group("a bundle with the body of its value", () => withBod
     () => standing('{"nodes":41.50000000000001}', "/nodes"),
     /says 41.50000000000001/
   ),
+  ofBody(
+    "a body of lists in one another",
+    () => standing(`${"[".repeat(65)}41.5${"]".repeat(65)}`, "/0".repeat(65)),
+    /nested deeper than 64/
+  ),
+  ofBody(
+    "a body of more lists than a reader can go down",
+    () => standing(`${"[".repeat(8000)}41.5${"]".repeat(8000)}`, ""),
+    /nested deeper than 64/
+  ),
   ofBody("a body that is no JSON", () => standing("nodes: 41.5", "/nodes"), /is not JSON/),
   ofBody(
     "a body of more than 16 kB",
@@ -188,6 +198,7 @@ export const honestBodies: ReadonlyArray<Saved> = [
   withBody(own),
   standing('[{"a":[0,{"b/~c":41.5}]}]', "/0/a/1/b~1~0c"),
   standing("41.5", ""),
+  standing(`${"[".repeat(64)}41.5${"]".repeat(64)}`, "/0".repeat(64)),
   standing('{"nodes":"41.50"}', "/nodes"),
   standing(' {"nodes" : 4.15e1 }\n', "/nodes")
 ]

@@ -11,6 +11,7 @@ import {
   fileName,
   leafTextOf,
   metadataKey,
+  type Period,
   parseStatement
 } from "../../../../core/proof/archive.ts"
 import { checkLeavesOf } from "../../../../core/proof/batch.ts"
@@ -102,41 +103,38 @@ const leavesOf = async (
   return { leaves, check: checked }
 }
 
-/** Checks the file; with a source of the log also that the log has it. */
-export const verifyArchive = async (
-  path: string,
-  source: Source | undefined,
-  trust: Trust & { readonly now: number }
-): Promise<ReadonlyArray<Check>> => {
-  const file = await opened(path)
-  const { first_day, last_day, period, sources = [] } = file.statement
-  const name = fileName(period, first_day)
-  const checks: Array<Check> = [
-    {
-      name: "file",
-      ok: true,
-      detail: `${name}, ${file.rows} rows of ${first_day === last_day ? first_day : `${first_day} to ${last_day}`}, SHA-256 ${file.sha256}`
-    }
-  ]
-  const hasNoHashes = notChecked(
+const hasNoHashes = (period: Period): Check =>
+  notChecked(
     "rows",
     `a ${period}'s file has no hashes of rows; the log has that of the file, and the files that it names have them`
   )
-  if (source === undefined) {
-    const rows =
-      period !== "day"
-        ? hasNoHashes
-        : file.rows > mostRows
-          ? notProved(
-              "rows",
-              `${file.rows} rows are more than are read without a log that says how many there are`,
-              "unavailable"
-            )
-          : (await leavesOf(file)).check
-    return [...checks, rows, notProved("log", "pass --url or --dir, to see whether the log has this file")]
-  }
-  const entries = await logOf(source, trust, checks)
-  if (entries === undefined) return checks
+
+const ofFile = ({ rows, sha256, statement: { first_day, last_day, period } }: Opened): Check => ({
+  name: "file",
+  ok: true,
+  detail: `${fileName(period, first_day)}, ${rows} rows of ${first_day === last_day ? first_day : `${first_day} to ${last_day}`}, SHA-256 ${sha256}`
+})
+
+/** What the file says of itself, where nobody has the log. */
+const checkAlone = async (file: Opened): Promise<ReadonlyArray<Check>> => {
+  const { period } = file.statement
+  const rows =
+    period !== "day"
+      ? hasNoHashes(period)
+      : file.rows > mostRows
+        ? notProved(
+            "rows",
+            `${file.rows} rows are more than are read without a log that says how many there are`,
+            "unavailable"
+          )
+        : (await leavesOf(file)).check
+  return [rows, notProved("log", "pass --url or --dir, to see whether the log has this file", "unasked")]
+}
+
+/** Checks the file against the entries of a log whose head was checked. */
+const checkUnder = async (file: Opened, entries: ReadonlyArray<LogEntry>): Promise<ReadonlyArray<Check>> => {
+  const { first_day, period, sources = [] } = file.statement
+  const name = fileName(period, first_day)
   const archived = new Map(entries.filter(isArchived).map((entry) => [entry.subject, entry] as const))
   const ofLog = check("log", () => {
     const entry = archived.get(name)
@@ -149,10 +147,9 @@ export const verifyArchive = async (
     )
     return `the log commits to this file as ${name}`
   })
-  checks.push(ofLog)
   // Nothing is read of a file that is another than the log has.
   if (ofLog.ok !== true)
-    return [...checks, notProved("rows", "not read, since the log does not have this file", "unavailable")]
+    return [ofLog, notProved("rows", "not read, since the log does not have this file", "unavailable")]
   if (period === "day") {
     const batch = entries.filter(isBatch).find(({ days }) => days[0] === first_day)
     const ofBatch = check("batch", () => {
@@ -165,30 +162,52 @@ export const verifyArchive = async (
       )
       return ""
     })
-    if (batch === undefined || ofBatch.ok !== true) return [...checks, ofBatch]
+    if (batch === undefined || ofBatch.ok !== true) return [ofLog, ofBatch]
     const day = await leavesOf(file)
-    checks.push(
+    return [
+      ofLog,
       day.check,
       check("batch", () => {
         checkLeavesOf(batch, day.leaves, native)
         return `the rows are the ${batch.tree_size} leaves under root ${batch.root}, one absence leaf among them`
       })
-    )
-  } else {
-    checks.push(
-      hasNoHashes,
-      check("sources", () => {
-        for (const one of sources)
-          demand(
-            archived.get(one.name)?.sha256 === one.sha256,
-            `the log does not have ${one.name} with SHA-256 ${one.sha256}`,
-            "hash"
-          )
-        return `the log has all ${sources.length} files that it was made of`
-      })
-    )
+    ]
   }
-  return checks
+  return [
+    ofLog,
+    hasNoHashes(period),
+    check("sources", () => {
+      for (const one of sources)
+        demand(
+          archived.get(one.name)?.sha256 === one.sha256,
+          `the log does not have ${one.name} with SHA-256 ${one.sha256}`,
+          "hash"
+        )
+      return `the log has all ${sources.length} files that it was made of`
+    })
+  ]
+}
+
+/** Checks the file by itself, or against the entries of a log whose head was checked. Throws `Malformed` where it cannot be read. */
+export const verifyArchiveFile = async (
+  path: string,
+  entries: ReadonlyArray<LogEntry> | undefined
+): Promise<ReadonlyArray<Check>> => {
+  const file = await opened(path)
+  return [ofFile(file), ...(await (entries === undefined ? checkAlone(file) : checkUnder(file, entries)))]
+}
+
+/** Checks the file; with a source of the log also that the log has it. */
+export const verifyArchive = async (
+  path: string,
+  source: Source | undefined,
+  trust: Trust & { readonly now: number }
+): Promise<ReadonlyArray<Check>> => {
+  if (source === undefined) return verifyArchiveFile(path, undefined)
+  const file = await opened(path)
+  const checks: Array<Check> = [ofFile(file)]
+  const entries = await logOf(source, trust, checks)
+  return entries === undefined ? checks : [...checks, ...(await checkUnder(file, entries))]
 }
 
 const isArchived = (entry: LogEntry): entry is DocumentEntry => !isBatch(entry) && entry.kind === archiveKind

@@ -16,8 +16,8 @@ export const logOf = async (
   const { checks: ofHead, findings, head } = await readHead(source, undefined, trust, trust.now)
   const read = head === undefined ? undefined : await readEntries(source, head.checkpoint, undefined, noEdge)
   const allFindings = [...findings, ...(read?.findings ?? [])]
-  for (const { expected, found: actual, what, where } of allFindings)
-    checks.push(failed(what, `${where}: expected ${expected}, found ${actual}`, "contradiction"))
+  for (const { expected, found: actual, reason, what, where } of allFindings)
+    checks.push(failed(what, `${where}: expected ${expected}, found ${actual}`, reason))
   // What fails is among the findings.
   checks.push(
     ...ofPart(

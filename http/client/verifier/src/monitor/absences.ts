@@ -62,7 +62,8 @@ export const checkList = (
         what: "absences",
         where,
         expected: `a leaf or an absence of ${nameOf(one)}, which has a leaf of ${one.day}`,
-        found: "neither"
+        found: "neither",
+        reason: "missing"
       }))
     ),
     ...firstOf(
@@ -72,7 +73,8 @@ export const checkList = (
           what: "absences",
           where,
           expected: `a leaf or an absence of ${nameOf(one)}, whose absence of the day before was not its last`,
-          found: "neither"
+          found: "neither",
+          reason: "missing"
         }))
     ),
     ...firstOf(
@@ -82,7 +84,8 @@ export const checkList = (
           what: "absences",
           where,
           expected: `that ${nameOf(one)} stays expected, which has a leaf of ${after.last.get(seriesKey(one))?.day}`,
-          found: "`ended`"
+          found: "`ended`",
+          reason: "contradiction"
         }))
     ),
     ...firstOf(
@@ -92,7 +95,8 @@ export const checkList = (
           what: "absences",
           where,
           expected: `no absence of ${nameOf(one)}, which ended on the day before`,
-          found: "another one"
+          found: "another one",
+          reason: "contradiction"
         }))
     )
   ]

@@ -70,7 +70,8 @@ const split = (where: string, expected: string, head: NamedHead): Finding => ({
   what: "split view",
   where,
   expected,
-  found: describe(head)
+  found: describe(head),
+  reason: "contradiction"
 })
 
 /** Two heads of one size with two roots: whatever the log is, one of them is not of it. */

@@ -112,7 +112,8 @@ const placeOf = (entry: BatchEntry, where: string, { day: before }: Progress): R
             what: "batch",
             where,
             expected: `the batch of ${next}, the day after the one before`,
-            found: `the batch of ${day}`
+            found: `the batch of ${day}`,
+            reason: "contradiction" as const
           }
         ]),
     ...(Date.parse(entry.cut_off) === cutOff
@@ -122,7 +123,8 @@ const placeOf = (entry: BatchEntry, where: string, { day: before }: Progress): R
             what: "batch",
             where,
             expected: `the cut-off ${new Date(cutOff).toISOString()}`,
-            found: entry.cut_off
+            found: entry.cut_off,
+            reason: "time" as const
           }
         ])
   ]
@@ -158,7 +160,10 @@ const readAbsences = async (
   const hash = toHex(sha256(bytes))
   if (hash !== entry.absent_sha256) {
     const expected = `a list with hash ${entry.absent_sha256}`
-    return { findings: [{ what: "absences", where, expected, found: `one with hash ${hash}` }], list: [] }
+    return {
+      findings: [{ what: "absences", where, expected, found: `one with hash ${hash}`, reason: "hash" }],
+      list: []
+    }
   }
   let list: ReadonlyArray<AbsentSeries> = []
   const about = { what: "absences", where, expected: `${entry.n_absent} series without a leaf of ${day}` }
@@ -277,7 +282,8 @@ const checkIncidents = (
       what: "incident",
       where,
       expected: `the opening of incident ${incident} in the log before the leaves that it excludes`,
-      found: "no such event"
+      found: "no such event",
+      reason: "missing" as const
     })),
     ...ofLeaves("incident", where, "an open incident that covers the leaf", excluded, (row) => {
       const incident = records.get(row.excluded_by ?? 0)

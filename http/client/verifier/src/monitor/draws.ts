@@ -52,7 +52,8 @@ export const checkDraws = async (
       return [
         {
           ...about,
-          found: `the run ${leaf.run} was drawn by the head ${leaf.lot?.head}, which its hour does not give`
+          found: `the run ${leaf.run} was drawn by the head ${leaf.lot?.head}, which its hour does not give`,
+          reason: "missing"
         }
       ]
     notes.add(note)
@@ -64,7 +65,8 @@ export const checkDraws = async (
         return [
           {
             ...about,
-            found: `a head of ${head.size} entries, root ${toHex(head.root)}, which this log does not extend`
+            found: `a head of ${head.size} entries, root ${toHex(head.root)}, which this log does not extend`,
+            reason: "hash"
           }
         ]
     } catch (error) {

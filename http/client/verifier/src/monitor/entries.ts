@@ -5,6 +5,7 @@ import { type Edge, grown, rootOfEdge } from "../../../../../core/proof/edge.ts"
 import { logPath } from "../../../../../core/proof/fetched.ts"
 import type { Finding } from "../../../../../core/proof/finding.ts"
 import { buildTree, hashLength, leafHash, root, verifyConsistency } from "../../../../../core/proof/merkle.ts"
+import type { Reason } from "../../../../../core/proof/reason.ts"
 import {
   entriesPath,
   parseEntryBundle,
@@ -86,7 +87,8 @@ export const readEntries = async (
       what: "head",
       where: `${head.size} entries`,
       expected: `root ${toHex(head.root)}, as signed`,
-      found: `root ${toHex(rootOfEdge(now))} of the ${now.size} entries that are served`
+      found: `root ${toHex(rootOfEdge(now))} of the ${now.size} entries that are served`,
+      reason: "hash"
     })
   }
   return { entries, edge: undefined, forked, findings }
@@ -104,8 +106,8 @@ const readBundle = async (
   findings: Array<Finding>
 ): Promise<ReadonlyArray<Uint8Array> | undefined> => {
   const path = `${logPath}/${entriesPath(tile.index, tile.width)}`
-  const missing = (problem: string) => {
-    findings.push({ what: "entries", where: path, expected: `${tile.width} entries`, found: problem })
+  const missing = (problem: string, reason: Reason = "missing") => {
+    findings.push({ what: "entries", where: path, expected: `${tile.width} entries`, found: problem, reason })
     return undefined
   }
   const bytes = await source.read(path)
@@ -114,7 +116,7 @@ const readBundle = async (
     const entries = parseEntryBundle(bytes)
     return entries.length === tile.width ? entries : missing(`${entries.length} entries`)
   } catch (error) {
-    if (error instanceof Malformed) return missing(error.message)
+    if (error instanceof Malformed) return missing(error.message, error.reason)
     throw error
   }
 }
@@ -134,7 +136,8 @@ const compareTile = async (
         what: "tile",
         where: path,
         expected: `${tile.width} hashes`,
-        found: bytes === undefined ? "no such file" : `${bytes.length} bytes`
+        found: bytes === undefined ? "no such file" : `${bytes.length} bytes`,
+        reason: bytes === undefined ? "missing" : "form"
       }
     ]
   }
@@ -147,7 +150,8 @@ const compareTile = async (
             what,
             where: `entry ${tile.index * tileWidth + at}`,
             expected: `hash ${hex(there)}, as in ${path}`,
-            found: `hash ${hex(hash)} of the text that is served`
+            found: `hash ${hex(hash)} of the text that is served`,
+            reason: "hash"
           }
         ]
       : [
@@ -155,7 +159,8 @@ const compareTile = async (
             what,
             where: `hash ${at} of ${path}`,
             expected: `${hex(hash)}, from the tile below`,
-            found: hex(there)
+            found: hex(there),
+            reason: "hash"
           }
         ]
   })

@@ -69,7 +69,13 @@ export const readHead = async (
     return {
       head: undefined,
       findings: [
-        { what: "head", where: checkpointPath, expected: `a head of ${state.origin}`, found: actual }
+        {
+          what: "head",
+          where: checkpointPath,
+          expected: `a head of ${state.origin}`,
+          found: actual,
+          reason: "origin"
+        }
       ],
       checks: []
     }
@@ -88,16 +94,20 @@ const judge = ({ keys, note, signers }: Head, state: State | undefined, trust: T
   const pins = pinned.length > 0 ? pinned : (state?.keys ?? [])
   const checks = signerChecks({ note, cosignatures: [] }, signers, keys, { ...trust, pins })
   return {
-    findings: checks
-      .filter(({ ok }) => ok === false)
-      .map(
-        ({ detail, name }): Finding => ({
-          what: name,
-          where: checkpointPath,
-          expected: `that it holds, by ${pins.length === 0 ? "no key" : pins.join(", ")}`,
-          found: detail
-        })
-      ),
+    findings: checks.flatMap(
+      (one): ReadonlyArray<Finding> =>
+        one.ok === false
+          ? [
+              {
+                what: one.name,
+                where: checkpointPath,
+                expected: `that it holds, by ${pins.length === 0 ? "no key" : pins.join(", ")}`,
+                found: one.detail,
+                reason: one.reason
+              }
+            ]
+          : []
+    ),
     checks
   }
 }
@@ -125,7 +135,8 @@ const periodOf = (
       expected: `a key in use after ${state.seen_at}, when the log had ${previous.size} entries`,
       found: signers
         .map(({ kid, notAfter, notBefore }) => `key ${kid}, from ${notBefore} to ${notAfter}`)
-        .join("; ")
+        .join("; "),
+      reason: "time"
     }
   ]
 }

@@ -150,7 +150,8 @@ export const compare = async (
       what: "history",
       where: `${symbol} ${metric} of ${source} on ${day}`,
       expected: `${saysOf(value, value_text)}, as in the leaf`,
-      found: point === undefined ? "no value" : saysOf(point.value, point.value_text)
+      found: point === undefined ? "no value" : saysOf(point.value, point.value_text),
+      reason: point === undefined ? "missing" : "contradiction"
     }
   }
 }
@@ -175,15 +176,24 @@ export const attested = async (
       ...(authority === undefined ? {} : { authority })
     })
     const failed = [...answer, ...verdict.checks].find(({ ok }) => ok === false)
-    if (failed !== undefined) return { findings: [{ ...about, found: `${failed.name}: ${failed.detail}` }] }
+    if (failed?.ok === false)
+      return { findings: [{ ...about, found: `${failed.name}: ${failed.detail}`, reason: failed.reason }] }
     const { checks, leaf } = verdict
     if (leaf === undefined || leaf.kind === "absent") return { findings: [] }
     const run = checks.find(({ name, ok }) => name === "run" && ok === "not proved")
     // An hour is entered some minutes after its end. The demo of an earlier release has no runs in its log.
     const isDue = trust.now === undefined || Date.parse(leaf.recorded_at) < trust.now - 2 * hour
     const findings =
-      run !== undefined && isDue && (bundle.v === bundle4Tag || leaf.simulated !== true)
-        ? [{ ...about, what: "run", expected: "a run that gave the value", found: run.detail }]
+      run?.ok === "not proved" && isDue && (bundle.v === bundle4Tag || leaf.simulated !== true)
+        ? [
+            {
+              ...about,
+              what: "run",
+              expected: "a run that gave the value",
+              found: run.detail,
+              reason: run.reason
+            }
+          ]
         : []
     return { findings, leaf }
   } catch (error) {

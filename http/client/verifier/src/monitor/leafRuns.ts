@@ -1,6 +1,7 @@
 /** Which leaves of a batch runs of the log gave, by the rules that a single value is held to. */
 import type { RowLeaf } from "../../../../../core/proof/leaf.ts"
 import { BatchRows, demandOrigin, type Origin } from "../../../../../core/proof/origin.ts"
+import type { Reason } from "../../../../../core/proof/reason.ts"
 import { parseRunLeaf, type RanLeaf } from "../../../../../core/proof/runLeaf.ts"
 import { hourOf } from "../../../../../core/proof/runs.ts"
 import { hour as hourMs } from "../../../../../core/proof/time.ts"
@@ -18,6 +19,7 @@ import { byIncident, type IncidentRecord } from "./incidents.ts"
 interface Lacking {
   readonly leaf: RowLeaf
   readonly why: string
+  readonly reason: Reason
 }
 
 /** True if a run of the collector stored something when the row was changed: another reading of the day may be of it. */
@@ -102,7 +104,8 @@ export class LeafRuns {
           why:
             plugin === undefined
               ? (this.#doubts.get(place) ?? "no run of the log is known that gave it")
-              : `the row was changed at ${leaf.recorded_at}, and nothing in the log says by what`
+              : `the row was changed at ${leaf.recorded_at}, and nothing in the log says by what`,
+          reason: plugin === undefined && !this.#doubts.has(place) ? "missing" : "contradiction"
         })
     }
     return { lacking, older }

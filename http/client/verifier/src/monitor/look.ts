@@ -178,7 +178,8 @@ const forkOf = (state: State, head: Head): Finding => ({
   what: "fork",
   where: head.checkpoint.origin,
   expected: `a head that extends the kept one:\n${state.checkpoint}`,
-  found: `a head of ${describeHead(head.checkpoint)} that does not:\n${head.note}`
+  found: `a head of ${describeHead(head.checkpoint)} that does not:\n${head.note}`,
+  reason: "hash"
 })
 
 const withFork = (state: State, head: Head, at: string): State => {
@@ -278,7 +279,8 @@ const promiseKept = ({ checkpoint, keys }: Head, { day }: State, now: number): R
       what: "promise",
       where: "newest batch",
       expected: `the batch of ${new Date(Date.parse(day) + dayMs).toISOString().slice(0, 10)} by ${new Date(due).toISOString()}`,
-      found: `the newest is of ${day}`
+      found: `the newest is of ${day}`,
+      reason: "missing"
     }
   ]
 }

@@ -109,7 +109,8 @@ const listOf = async (source: Source, past: Past, { day, series_sha256 }: Absenc
     what: "absences",
     where: `batch ${day}`,
     expected: `the list with hash ${series_sha256} that was there before`,
-    found: bytes === undefined ? "no such file" : "another list"
+    found: bytes === undefined ? "no such file" : "another list",
+    reason: bytes === undefined ? "missing" : "hash"
   })
   return []
 }

@@ -30,12 +30,21 @@ interface CheckedOrigin {
 }
 
 /** What is said of an hour that is not remembered: it is none of the log, unless the memory does not go back so far. */
-const unknownHour = (hour: string, { runs }: LogRecord, about: Omit<Finding, "found">): Finding => {
+const unknownHour = (
+  hour: string,
+  { runs }: LogRecord,
+  about: Omit<Finding, "found" | "reason">
+): Finding => {
   const oldest = runs?.hours?.[0]?.hour
   const isOlder = oldest === undefined || hour < oldest
   return isOlder && (runs?.first === undefined || hour >= runs.first)
-    ? { ...about, found: `the hour ${hour} is older than what is remembered of this log`, unproved: true }
-    : { ...about, found: `the log has no runs of the hour ${hour}` }
+    ? {
+        ...about,
+        found: `the hour ${hour} is older than what is remembered of this log`,
+        reason: "unavailable",
+        unproved: true
+      }
+    : { ...about, found: `the log has no runs of the hour ${hour}`, reason: "missing" }
 }
 
 const compare = async (
@@ -43,7 +52,7 @@ const compare = async (
   record: LogRecord,
   { simulated, subject: day }: DocumentEntry,
   text: string,
-  about: Omit<Finding, "found">
+  about: Omit<Finding, "found" | "reason">
 ): Promise<Pick<CheckedOrigin, "findings" | "notChecked">> => {
   const beside = await source.read(originPath(day))
   if (beside === undefined)
@@ -71,7 +80,8 @@ const compare = async (
               what: "run",
               where: `batch ${day}, ${leafName(first.leaf)}`,
               expected: "a run that gave it",
-              found: `${first.why}${more}`
+              found: `${first.why}${more}`,
+              reason: first.reason
             }
           ],
     notChecked:
@@ -154,7 +164,8 @@ export const withoutOrigin = (record: LogRecord, now: number, isDemo: boolean): 
               what: "promise",
               where: `origin of ${oldest.day}`,
               expected: `the runs that gave its values, by ${new Date(Date.parse(oldest.closed_at) + within).toISOString()}`,
-              found: late.length === 1 ? "no such entry" : `none of ${span(late)}`
+              found: late.length === 1 ? "no such entry" : `none of ${span(late)}`,
+              reason: "missing"
             }
           ],
     unproved:

@@ -101,7 +101,7 @@ export class Past {
     const about = { what: "leaves", where: `batch ${day}`, expected: "the leaves that were there before" }
     if (bytes === undefined) {
       // Without a record it is not known whether the log has a batch of that day.
-      if (record !== undefined) this.findings.push({ ...about, found: "no such file" })
+      if (record !== undefined) this.findings.push({ ...about, found: "no such file", reason: "missing" })
       return []
     }
     try {

@@ -106,6 +106,7 @@ const briefTag = "service-brief-v2"
 export const afterBrief = (record: LogRecord, entry: DocumentEntry, text: string): LogRecord => {
   const brief = parseCanonical(text)
   const tag = tagged(briefTag, entry.simulated === true)
+  if (isRecord(brief)) s.refuseNewer("the brief", brief.v, [briefTag, `${briefTag}-demo`])
   if (!isRecord(brief) || brief.v !== tag) throw new Malformed(`the brief's tag is not ${tag}`)
   if (!s.day.is(entry.subject) || brief.date !== entry.subject)
     throw new Malformed(

@@ -21,7 +21,8 @@ const unpublishedOf = (owed: ReadonlyArray<Restated>): ReadonlyArray<Finding> =>
       what: "revision",
       where: leafName(leaf),
       expected: "a revision of that day in the document that follows the leaf's batch",
-      found: "none"
+      found: "none",
+      reason: "missing"
     }))
   )
 
@@ -97,7 +98,8 @@ const againstLeaves = async (
         what: "revision",
         where,
         expected: `a leaf of ${name} in the batch of ${day}, as revision ${due.id} restated it`,
-        found: "none"
+        found: "none",
+        reason: "missing"
       })
     }
     const chains = await past.chains({ ...first, day: dayOf(first) }, day)

@@ -113,7 +113,8 @@ export const withoutSchedule = ({
           what: "promise",
           where: "schedules",
           expected: "a schedule for each day, ahead of it",
-          found: `none, from the first hour of runs ${first} to ${hour}: which of them are missing nobody can see`
+          found: `none, from the first hour of runs ${first} to ${hour}: which of them are missing nobody can see`,
+          reason: "missing"
         }
       ]
 

@@ -126,7 +126,8 @@ export const afterExplaining = <A extends Explained>(
               what: "run",
               where: first.where,
               expected: "a run that stored something when the value was recorded, or an incident",
-              found: `it was recorded at ${first.recorded_at}, and no run of the log stored anything then${others}`
+              found: `it was recorded at ${first.recorded_at}, and no run of the log stored anything then${others}`,
+              reason: "missing"
             }
           ]
   }

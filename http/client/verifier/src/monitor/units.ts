@@ -156,7 +156,10 @@ const checkDocument = async (
   const hash = bytes === undefined ? entry.sha256 : toHex(sha256(bytes))
   if (hash !== entry.sha256) {
     const expected = `a document with hash ${entry.sha256}`
-    return { findings: [{ what: "document", where, expected, found: `one with hash ${hash}` }], progress }
+    return {
+      findings: [{ what: "document", where, expected, found: `one with hash ${hash}`, reason: "hash" }],
+      progress
+    }
   }
   let after = progress
   const about = {

@@ -7,25 +7,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from . import shape as s
 from .agreement import AGREED, check_agreed, later_head_of
+from .body import BODY, said_in
 from .check import Check, check, failed, not_checked, not_proved, reading, refused
 from .encodings import sha256, utf8
-from .faults import Malformed, demand
+from .faults import CouldNotLook, Malformed, demand
 from .first_entry import first_entry, is_before_first
 from .json_text import parse_json
 from .keys import demand_known, demand_served, read_logged_keys
-from .leaf import is_absence, reading_line
+from .leaf import is_absence, reading_line, states_reading
 from .log import ENTRY_SHAPE, is_simulated
 from .merkle import PROOF_SHAPE
 from .notaries import check_notaries
 from .note import Checkpoint
 from .numbers import is_number_text
 from .run_of_value import RunContext, check_run
-from .runs import LOGGED, OBSERVED, RUN_PROOF
+from .runs import LOGGED, OBSERVED, RUN_PROOF, run_with_row
 from .times import epoch_ms, is_time
 from .trust import Signed, Trust
 
@@ -44,8 +45,8 @@ class Spine:
     checkpoint: Checkpoint | None
     signed: Signed | None
     trust: Trust
-    #: What says that the log had no keys by then.
-    first_keys: s.Document | None = None
+    #: What the bundle has of each kind: some evidence is about other evidence.
+    beside: Mapping[str, Any] = field(default_factory=dict)
 
 
 #: What a bundle has of each kind, by its name.
@@ -164,7 +165,7 @@ def _check_keys(member: Any, spine: Spine) -> list[Check]:
 
 def _without_keys(name: str, checkpoint: Checkpoint, spine: Spine) -> Check:
     """What is said of a head without its document of keys: it covers the batch, so it is not older."""
-    first, signed, batch = spine.first_keys, spine.signed, spine.batch
+    first, signed, batch = spine.beside.get("first-keys"), spine.signed, spine.batch
     if first is None:
         if batch is None:
             return not_checked(name, "the batch entry does not hold", "unavailable")
@@ -193,7 +194,15 @@ def _check_run(member: Any, spine: Spine) -> list[Check]:
     later, read = reading("run", lambda: _head_of_run(evidence, checkpoint, spine), lambda _: "")
     if later is None:
         return [read]
-    context = RunContext(later, spine.leaf, spine.batch, spine.batch_index, spine.trust.runs_from, spine.signed)
+    context = RunContext(
+        later,
+        spine.leaf,
+        spine.batch,
+        spine.batch_index,
+        spine.trust.runs_from,
+        spine.signed,
+        has_body="body" in spine.beside,
+    )
     return [
         *check_run(evidence, context),
         *check_notaries(evidence.get("observed"), later, spine.leaf, spine.trust.notaries, spine.signed),
@@ -210,6 +219,32 @@ def _head_of_run(evidence: Members, checkpoint: Checkpoint, spine: Spine) -> Che
     return later_head_of(head["checkpoint"], head["consistency"], checkpoint, spine.signed, "the run")
 
 
+def _check_body(member: Any, spine: Spine) -> list[Check]:
+    name, leaf = "body", spine.leaf
+    if member is None:
+        return []
+    if leaf is None:
+        return [not_checked(name, "the leaf cannot be read", "unavailable")]
+
+    def work() -> str:
+        demand(states_reading(leaf), "a leaf without a reading has no body that says it", "contradiction")
+        return said_in(member, _run_of_body(spine, leaf), leaf)
+
+    return [check(name, work)]
+
+
+def _run_of_body(spine: Spine, leaf: s.Document) -> s.Document:
+    """The run that a body is of, under its head, if it has the value's row."""
+    evidence = spine.beside.get("run", {})
+    if "observed" not in evidence or spine.checkpoint is None:
+        raise CouldNotLook("the run that read the body is not beside it")
+    try:
+        later = _head_of_run(evidence, spine.checkpoint, spine)
+    except Malformed as fault:
+        raise CouldNotLook("the run that read the body does not hold") from fault
+    return run_with_row(evidence["observed"], later, leaf).run
+
+
 def _check_agreement(member: Any, spine: Spine) -> list[Check]:
     if member is None or spine.checkpoint is None:
         return []
@@ -224,6 +259,7 @@ _KINDS: Mapping[str, _Kind] = {
     "keys": _Kind(1, _LOGGED_KEYS, _check_keys),
     "first-keys": _Kind(1, _FIRST_KEYS, lambda _member, _spine: []),
     "run": _Kind(1, _RUN, _check_run),
+    "body": _Kind(1, BODY, _check_body),
     "agreement": _Kind(1, AGREED, _check_agreement),
 }
 
@@ -266,7 +302,7 @@ def parse_evidence(text: str) -> dict[str, Any]:
 
 def check_evidence(members: Members, unknown: list[tuple[str, int]], spine: Spine) -> list[Check]:
     """Each kind's checks of what a bundle has of it, and of what it lacks."""
-    spine = replace(spine, first_keys=members.get("first-keys"))
+    spine = replace(spine, beside=members)
     known = [one for name, kind in _KINDS.items() for one in kind.verify(members.get(name), spine)]
     return [
         *known,

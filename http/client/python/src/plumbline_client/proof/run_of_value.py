@@ -47,6 +47,8 @@ class RunContext:
     runs_from: str | None = None
     #: The keys of the bundle's checkpoint.
     signed: Signed | None = None
+    #: A body in which the value stands is checked beside the run.
+    has_body: bool = False
 
 
 def check_run(evidence: s.Document, context: RunContext) -> list[Check]:
@@ -70,11 +72,12 @@ def check_run(evidence: s.Document, context: RunContext) -> list[Check]:
 
 def _besides(evidence: s.Document, logged: LoggedRun, context: RunContext) -> list[Check]:
     """What follows from the run of a value and is checked by other means."""
+    derived = not_checked(
+        "the value follows from the body",
+        f"`plumbline verify derivation {logged.run['run']}` checks it, in a checkout",
+    )
     return [
-        not_checked(
-            "the value follows from the body",
-            f"`plumbline verify derivation {logged.run['run']}` checks it, in a checkout",
-        ),
+        *([] if context.has_body else [derived]),
         check_schedule(evidence, logged, context.checkpoint),
         *_check_lot(logged, context),
     ]

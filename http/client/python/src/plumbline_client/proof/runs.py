@@ -18,7 +18,8 @@ from .times import HOUR, MINUTE, epoch_ms, hour_begins
 
 _LEAF_TAG = "service-run-v1"
 _HOUR_TAG = "service-runs-v1"
-_LONGEST_URL = 500
+#: A longer address is in a leaf by its hash.
+LONGEST_URL = 500
 _NO_ROWS = sha256(b"").hex()
 #: How long after an hour its document may be entered.
 _WITHIN = 10 * MINUTE
@@ -148,8 +149,8 @@ def _check_ran(leaf: s.Document) -> None:
     for exchange in leaf["exchanges"]:
         if ("url" in exchange) == ("url_sha256" in exchange):
             raise Malformed("an exchange must have either `url` or `url_sha256`")
-        if utf16_length(exchange.get("url", "")) > _LONGEST_URL:
-            raise Malformed(f"an address of more than {_LONGEST_URL} characters must be named by its hash")
+        if utf16_length(exchange.get("url", "")) > LONGEST_URL:
+            raise Malformed(f"an address of more than {LONGEST_URL} characters must be named by its hash")
 
 
 def parse_runs(text: str) -> s.Document:
