@@ -88,8 +88,8 @@ const changeOf = (
   state,
   since: isoTime(since.getTime()),
   ...(until === null ? {} : { until: isoTime(until.getTime()) }),
-  ...(how === null ? {} : { how }),
-  ...(reason === null ? {} : { reason }),
+  // Readers of released versions know no further member.
+  ...(how === null ? {} : { how: reason === null ? how : `${how}: ${reason}` }),
   ...(run === null ? {} : { run }),
   ...(series === null ? {} : { series }),
   ...(stated !== null && !("before" in stated) ? { compared: stated } : {}),

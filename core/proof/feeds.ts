@@ -55,10 +55,11 @@ export interface FeedChange {
   readonly since: string
   /** Present exactly of what is young. */
   readonly until?: string
-  /** What it rests on, in words of the service; present exactly of what is confirmed or decided. */
+  /**
+   * What it rests on, in words of the service; present exactly of what is confirmed or decided. Of an operator who gave a reason:
+   * `operator: <reason>`.
+   */
   readonly how?: string
-  /** What a person went by, in words; absent where he said nothing, and of all that no person did. */
-  readonly reason?: string
   /** The run that brought it; absent where a person or another code did. */
   readonly run?: string
   /** The series that it is about; absent where it is about the whole feed. */
@@ -103,7 +104,6 @@ const changeShape: s.Shape<FeedChange> = {
   since: s.time,
   until: s.optional(s.time),
   how: s.optional(s.name),
-  reason: s.optional(s.name),
   run: s.optional(s.name),
   series: s.optional(s.listOf(s.nested("a series", seriesShape))),
   compared: s.optional(s.listOf(s.nested("a comparison", comparedShape))),
@@ -122,7 +122,7 @@ const shape: s.Shape<FeedChanges> = {
 }
 
 /** Throws `Malformed` if a change lacks what its state says, or has what another state does. */
-const checkChange = ({ compared, how, levels, n, reason, series, state, until }: FeedChange): void => {
+const checkChange = ({ compared, how, levels, n, series, state, until }: FeedChange): void => {
   const demand = (name: string, is: boolean, must: boolean): void => {
     if (is !== must)
       throw new Malformed(`change ${n}: \`${name}\` must ${must ? "" : "not "}be there of what is ${state}`)
@@ -134,8 +134,6 @@ const checkChange = ({ compared, how, levels, n, reason, series, state, until }:
   if (state !== "unconfirmed" && state !== "confirmed") demand("series", series !== undefined, true)
   if (series !== undefined && series.length === 0)
     throw new Malformed(`change ${n}: \`series\` must not be empty`)
-  if (reason !== undefined && how !== "operator")
-    throw new Malformed(`change ${n}: \`reason\` is of an operator alone`)
   if (compared !== undefined && how !== "second source")
     throw new Malformed(`change ${n}: \`compared\` is of a second source alone`)
   if (

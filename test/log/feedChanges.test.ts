@@ -104,8 +104,7 @@ onBothEngines("the feeds in the log", (database) => {
               ...about,
               state: "confirmed",
               since: "2026-09-05T12:05:00Z",
-              how: "operator",
-              reason: "compared with its page"
+              how: "operator: compared with its page"
             }
           ]
         })
@@ -236,7 +235,7 @@ onBothEngines("the feeds in the log", (database) => {
     for (const good of [
       { state: "unconfirmed" },
       { state: "confirmed", how: "operator" },
-      { state: "confirmed", how: "operator", reason: "compared with its page", series },
+      { state: "confirmed", how: "operator: compared with its page", series },
       { state: "confirmed", how: "second source", series, compared },
       { state: "young", until: change.since, series },
       { state: "level in doubt", series, levels },
@@ -250,7 +249,7 @@ onBothEngines("the feeds in the log", (database) => {
       { state: "confirmed", how: "second source", series },
       { state: "confirmed", how: "second source", series, compared: [{ ...compared[0], symbol: "STORJ" }] },
       { state: "confirmed", how: "operator", series, compared },
-      { state: "confirmed", how: "case", reason: "compared with its page" },
+      { state: "confirmed", how: "operator", reason: "compared with its page" },
       { state: "young", series },
       { state: "young", until: change.since },
       { state: "young", until: change.since, series: [] },
