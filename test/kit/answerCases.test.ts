@@ -16,9 +16,9 @@ import * as partitions from "../../core/readings/ingest/partitions.ts"
 import { shapesOf } from "../../core/readings/ingest/shapes/addresses.ts"
 import { allCases } from "../../core/readings/ingest/shapes/cases.ts"
 import { Current } from "../../core/readings/read/Current.ts"
-import { cutTape } from "../../runtime/contributor/cutting.ts"
+import { cutTape } from "../../runtime/answers/cutting.ts"
+import { unpacked } from "../../runtime/answers/packedCase.ts"
 import * as Fixtures from "../../runtime/contributor/fixtures.ts"
-import { unpacked } from "../../runtime/contributor/keptCase.ts"
 import * as Postgres from "../../runtime/database/Postgres.ts"
 import { captureDue } from "../../runtime/service/capturing.ts"
 import type { Tape } from "../../runtime/upstream/replay.ts"
@@ -143,8 +143,8 @@ it.live(
         yield* captureDue()
         assert.strictEqual(yield* cases, 1)
         const [first] = yield* allCases
-        const kept = yield* unpacked(first?.tape ?? new Uint8Array())
-        const text = kept.tape.exchanges.map(({ body }) => new TextDecoder().decode(body)).join("\n")
+        const stored = yield* unpacked(first?.tape ?? new Uint8Array())
+        const text = stored.tape.exchanges.map(({ body }) => new TextDecoder().decode(body)).join("\n")
         assert.notInclude(text, "surplus")
         assert.notInclude(text, secret)
         assert.include(text, '"providers":412')

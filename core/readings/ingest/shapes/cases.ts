@@ -50,12 +50,12 @@ export interface AnswerCase {
 }
 
 /**
- * Notes that a run was looked at, and keeps its answers if their shape is none that the feed has a case of. Without `kept` there was
+ * Notes that a run was looked at, and keeps its answers if their shape is none that the feed has a case of. Without `answers` there was
  * nothing to keep. Returns whether it was kept.
  */
 export const keepCase = Effect.fn("cases.keepCase")(function* (
   { plugin, run }: { readonly plugin: string; readonly run: string },
-  found: AnswerCase | undefined
+  answers: AnswerCase | undefined
 ) {
   const sql = yield* SqlClient.SqlClient
   const looked_at = new Date(yield* DataClock.now)
@@ -64,11 +64,11 @@ export const keepCase = Effect.fn("cases.keepCase")(function* (
       select run, shape from answer_case where plugin = ${plugin} and tape is not null order by run limit 100`.pipe(
       shapeRows
     )
-    const isNew = found !== undefined && cases.every(({ shape }) => shape !== found.shape)
+    const isNew = answers !== undefined && cases.every(({ shape }) => shape !== answers.shape)
     yield* sql`delete from answer_case where plugin = ${plugin} and tape is null`
     yield* sql`
       insert into answer_case (plugin, run, looked_at, shape, tape)
-      values (${plugin}, ${run}, ${looked_at}, ${found?.shape ?? ""}, ${isNew ? found.tape : null}::bytea)
+      values (${plugin}, ${run}, ${looked_at}, ${answers?.shape ?? ""}, ${isNew ? answers.tape : null}::bytea)
       on conflict (plugin, run) do update set looked_at = excluded.looked_at`
     const [, ...later] = cases
     const over = later.slice(0, Math.max(0, cases.length + (isNew ? 1 : 0) - mostCases))

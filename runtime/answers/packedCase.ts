@@ -14,7 +14,7 @@ const decompress = promisify(zstdDecompress)
 /** Larger cases are not kept. */
 export const mostBytes = 1_000_000
 
-const KeptExchange = Schema.Struct({
+const PackedExchange = Schema.Struct({
   method: Schema.Literals(["GET", "POST", "LISTEN"]),
   url: Schema.String,
   request_body: Schema.optionalKey(Schema.String),
@@ -26,13 +26,13 @@ const KeptExchange = Schema.Struct({
 })
 
 /** What is compressed. `mapped`: stand-ins answered, so that it is no captured case. */
-const Kept = Schema.fromJsonString(
+const Packed = Schema.fromJsonString(
   Schema.Struct({
     now: Schema.Finite,
     mapped: Schema.Boolean,
     targets: Schema.Array(Target),
     settings: Schema.Record(Schema.String, Schema.String),
-    exchanges: Schema.Array(KeptExchange)
+    exchanges: Schema.Array(PackedExchange)
   })
 )
 
@@ -66,7 +66,7 @@ export const packed = Effect.fnUntraced(function* (tape: Tape, mapped: boolean) 
     body: Buffer.from(body).toString("base64")
   }))
   const { now, settings, targets } = tape
-  const text = yield* Schema.encodeEffect(Kept)({ now, mapped, targets, settings, exchanges })
+  const text = yield* Schema.encodeEffect(Packed)({ now, mapped, targets, settings, exchanges })
   const bytes = yield* Effect.orDie(Effect.tryPromise(() => compress(text)))
   return bytes.length > mostBytes ? undefined : ({ shape: shapeName(tape), tape: bytes } satisfies AnswerCase)
 })
@@ -74,7 +74,7 @@ export const packed = Effect.fnUntraced(function* (tape: Tape, mapped: boolean) 
 /** What was packed. */
 export const unpacked = Effect.fnUntraced(function* (bytes: Uint8Array) {
   const text = yield* Effect.orDie(Effect.tryPromise(() => decompress(bytes)))
-  const { exchanges, mapped, ...tape } = yield* Schema.decodeEffect(Kept)(text.toString())
+  const { exchanges, mapped, ...tape } = yield* Schema.decodeEffect(Packed)(text.toString())
   return {
     mapped,
     tape: {
