@@ -35,6 +35,7 @@ import {
   paramsOf
 } from "./networkList.ts"
 import { networkTable } from "./networkTable.ts"
+import { waitingNote } from "./waiting.ts"
 
 const rowsOfPage = 50
 
@@ -57,10 +58,10 @@ const near = (q: string): Html | false => {
 }
 
 /** The pages that a question asks for, and what of it is measured nowhere here. */
-const besideAnswers = ({ pages, unmeasured }: Searched): Html =>
+const besideAnswers = ({ answers, pages, unmeasured }: Searched): Html =>
   html`${pages.length > 0 && html`<p>${pages.map(({ path, title }, n) => html`${n > 0 && " · "}<a href="${path}">${title}</a>`)}</p>`}${
     unmeasured.length > 0 &&
-    html`<p>Nothing measured here is called ${unmeasured.map((word, n) => html`${n > 0 && ", "}<strong>${word}</strong>`)}. What comes near is below.</p>`
+    html`<p>Nothing measured here is called ${unmeasured.map((word, n) => html`${n > 0 && ", "}<strong>${word}</strong>`)}.${answers.length > 0 && " What comes near is below."}</p>`
   }`
 
 const choice = (
@@ -192,7 +193,7 @@ ${estate({ all: rows, compared: yield* comparedLately, observers: (yield* yield*
         : html`<h1>${query.q === "" ? "Networks" : html`Search: ${query.q}`}</h1>`
     }
 ${searched?.isCorrected === true && lines.length > 0 && near(query.q)}${page === 1 && searched !== undefined && html`${besideAnswers(searched)}${answersTable(searched.answers, now)}`}
-<section aria-labelledby="networks"><h2 id="networks">Networks</h2>
+<section aria-labelledby="networks"><h2 id="networks">Networks</h2>${yield* waitingNote()}
 ${kindsNav(query, counts)}${categoriesNav(query, beside)}${totals(query, ordered)}${columnsNav(query)}
 ${
   lines.length === 0
