@@ -3,6 +3,7 @@ import { Equal, Schema } from "effect"
 import { Category } from "../plugin/kinds.ts"
 import type { Covers, Manifest } from "../plugin/Manifest.ts"
 import type { Target } from "../plugin/Upstream.ts"
+import { linesOf } from "./added.ts"
 import ai from "./networks/ai.json" with { type: "json" }
 import bandwidth from "./networks/bandwidth.json" with { type: "json" }
 import compute from "./networks/compute.json" with { type: "json" }
@@ -24,7 +25,7 @@ import weather from "./networks/weather.json" with { type: "json" }
 import wireless from "./networks/wireless.json" with { type: "json" }
 import { added } from "./outside.ts"
 
-/** One network of `networks/<category>.json`. */
+/** One network of `networks/<category>.json`, or of a file of its own below `networks/<category>/`. */
 export const Network = Schema.Struct({
   /**
    * Ticker, upper case where the network writes it so; unique in the catalog whatever the case. Of two networks with
@@ -69,7 +70,7 @@ const subnets = subnetSymbols.map(
 )
 
 /** Lines of the files, one file for each category. */
-const files: Readonly<Record<Category, ReadonlyArray<object>>> = {
+const files: Readonly<Record<Category, ReadonlyArray<{ readonly symbol: string }>>> = {
   ai,
   bandwidth,
   compute,
@@ -93,7 +94,9 @@ const files: Readonly<Record<Category, ReadonlyArray<object>>> = {
 
 const own: ReadonlyArray<Network> = [
   ...Category.literals.flatMap((category) =>
-    Schema.decodeUnknownSync(Schema.Array(Network))(files[category].map((line) => ({ ...line, category })))
+    Schema.decodeUnknownSync(Schema.Array(Network))(
+      linesOf(category, files[category]).map((line) => ({ ...line, category }))
+    )
   ),
   ...subnets
 ]
@@ -138,7 +141,7 @@ export const refusalOfLine = (line: unknown): string | undefined => {
   return `${shared} is ${rival.name}'s, which the catalog has already`
 }
 
-/** Whether a network network, and no baseline such as a general chain. */
+/** Whether a network is a DePIN network, and no baseline such as a general chain. */
 export const isDepin = ({ category }: Pick<Network, "category">): boolean => category !== "reference"
 
 /** Networks by symbol as it is written; `findSymbol` takes any case. */

@@ -132,6 +132,24 @@ const Auth = Schema.Struct({
   optional: Schema.Boolean
 })
 
+const Target = Schema.Union([
+  Https,
+  Schema.Struct({
+    method: Schema.Literals(["GET", "POST"]),
+    url: Https,
+    headers: optionalKey(Schema.Record(matching(/^[A-Za-z][A-Za-z0-9-]{0,60}$/), text(500))),
+    body: optionalKey(text(20_000))
+  })
+])
+
+const Canary = Schema.Struct({
+  request: Target,
+  path: listOf(text(200), 50),
+  is: Schema.Union([Schema.Finite, text(500)]),
+  why: text(500)
+})
+
+/** All of `Declared` but `agreesWith`: a plugin that nobody reviewed does not say what confirms it. */
 const manifestFields = {
   id: matching(idForm),
   title: text(100),
@@ -140,6 +158,8 @@ const manifestFields = {
   source: matching(/^outside_[a-z0-9_]{1,55}$/),
   sources: optionalKey(listOf(Label)),
   hosts: listOf(HostName, 50).check(Schema.isNonEmpty()),
+  endsByClose: optionalKey(Schema.Record(HostName, text(500))),
+  orHeaders: optionalKey(Schema.Literal(true)),
   every: duration("1 minute", "31 days", "a duration from 1 minute to 31 days"),
   timeout: optionalKey(duration("1 second", "10 minutes", "a duration from 1 second to 10 minutes")),
   calls: optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 2000 }))),
@@ -149,6 +169,7 @@ const manifestFields = {
   evidence: optionalKey(listOf(Evidence)),
   methods: optionalKey(Schema.Record(Label, Method)),
   relations: optionalKey(listOf(Relation)),
+  canaries: optionalKey(listOf(Canary, 20)),
   terms: optionalKey(Terms),
   disabled: optionalKey(text(300)),
   auth: optionalKey(Schema.Record(HostName, Auth)),
@@ -183,16 +204,6 @@ const FigurePlace = Schema.Union([
 const CountriesPlace = Schema.Struct({ countries: Path, code: listOf(text(200), 10), ...entries })
 const FigurePlaces = Schema.Record(Name, Schema.Union([FigurePlace, CountriesPlace]))
 
-const Target = Schema.Union([
-  Https,
-  Schema.Struct({
-    method: Schema.Literals(["GET", "POST"]),
-    url: Https,
-    headers: optionalKey(Schema.Record(matching(/^[A-Za-z][A-Za-z0-9-]{0,60}$/), text(500))),
-    body: optionalKey(text(20_000))
-  })
-])
-
 /** One answer, and where its figures are: `Query` of `shapes/declare.ts`, as far as it is data. */
 export const Answer = Schema.Struct({
   ask: Target,
@@ -221,7 +232,7 @@ export const Answer = Schema.Struct({
   parts: optionalKey(Schema.Record(text(40), FigurePlaces))
 })
 
-const Declaration = Schema.Struct({
+export const Declaration = Schema.Struct({
   /** An editor's. */
   $schema: optionalKey(Schema.String),
   ...manifestFields,

@@ -1,7 +1,9 @@
 import { readFile, writeFile } from "node:fs/promises"
 import { join, resolve } from "node:path"
+import { fileURLToPath } from "node:url"
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { fileOf } from "../../core/catalog/added.ts"
 import { bySymbol } from "../../core/catalog/Catalog.ts"
 import { Category, Sector } from "../../core/plugin/kinds.ts"
 import { program } from "../../core/process/program.ts"
@@ -9,7 +11,7 @@ import { asJson } from "../cli/arguments.ts"
 import { NotPassed, UsageError } from "../cli/usage.ts"
 import { outsidePlugins } from "../collector/outside.ts"
 import * as Plugins from "../collector/plugins.ts"
-import { check as checked, here } from "../contributor/check/check.ts"
+import { here } from "../contributor/check/check.ts"
 import * as Coverage from "../contributor/check/coverage.ts"
 import type { Finding } from "../contributor/check/Finding.ts"
 import { membersRead } from "../contributor/check/fields.ts"
@@ -18,18 +20,19 @@ import * as Budget from "../contributor/check/hostBudget.ts"
 import { catalogLine } from "../contributor/check/manifest.ts"
 import { report as examinationReport, examine, exitCode } from "../contributor/evidence/examine.ts"
 import * as Fixtures from "../contributor/fixtures.ts"
+import { addToCatalog, gather } from "../contributor/kit/catalog.ts"
 import { writeCases } from "../contributor/kit/derive.ts"
 import { scaffoldElsewhere } from "../contributor/kit/elsewhere.ts"
 import { sampleIn, sampleOf } from "../contributor/kit/sample.ts"
-import { addToCatalog, exampleUrl, scaffold, symbolProblem } from "../contributor/kit/scaffold.ts"
+import { exampleUrl, scaffold, symbolProblem } from "../contributor/kit/scaffold.ts"
 import { onDisk } from "../outside/disk.ts"
 import * as TapePlan from "../tape/Plan.ts"
 import { propose } from "../tape/propose.ts"
+import { checked } from "./checked.ts"
 import { contained } from "./contained.ts"
 import { dev } from "./pluginDev.ts"
 
-const catalogFile = (category: Category) =>
-  new URL(`../../core/catalog/networks/${category}.json`, import.meta.url)
+const top = fileURLToPath(new URL("../../", import.meta.url))
 const readmeFile = new URL("README.md", Plugins.root)
 const figuresFile = new URL("../../README.md", import.meta.url)
 
@@ -45,13 +48,14 @@ const rewrite = Effect.fnUntraced(function* (file: URL, textOf: (before: string)
 })
 
 /**
- * Writes what is generated in READMEs: the table of plugins, and the figures. Returns the files that changed. Only main has
+ * Gathers the networks that were added, and writes what is generated in READMEs: the table of plugins, and the figures. Returns the files that changed. Only main has
  * them up to date, so no other command writes them.
  */
 const writeReadmes = Effect.gen(function* () {
   const table = Coverage.readme(yield* Coverage.entries())
   const lines = yield* figures(yield* Plugins.all())
   return [
+    ...(yield* gather()),
     ...((yield* rewrite(readmeFile, () => table)) ? ["plugins/README.md"] : []),
     ...((yield* rewrite(figuresFile, (before) => withFigures(before, lines))) ? ["README.md"] : [])
   ]
@@ -149,9 +153,7 @@ export const create = Command.make(
     )
     const line = catalogLine({ symbol, name: title, website: new URL(url).origin })
     const added =
-      Option.isSome(category) &&
-      !bySymbol.has(symbol) &&
-      (yield* addToCatalog(catalogFile(category.value), symbol, line))
+      Option.isSome(category) && !bySymbol.has(symbol) && (yield* addToCatalog(category.value, symbol, line))
     yield* Console.log(
       [
         sample === undefined
@@ -159,7 +161,7 @@ export const create = Command.make(
           : `drafted plugins/${id}/ and fixtures/${id}/ from ${from}; what they guess is marked, and plugin check lists it`,
         ...(added
           ? [
-              `added ${symbol} to core/catalog/networks/${category.value}.json; correct its website and add its github and coingecko_id by hand`
+              `wrote ${symbol} to ${fileURLToPath(fileOf(category.value, symbol)).slice(top.length)}; correct its website and add its github and coingecko_id by hand`
             ]
           : []),
         "next:",
@@ -291,7 +293,7 @@ export const check = Command.make(
   {
     ids: Argument.String("id").pipe(Argument.withDescription("Plugins (default: all)"), Argument.variadic()),
     strict: Flag.Boolean("strict").pipe(
-      Flag.withDescription("Fail on leftovers of the scaffold, too"),
+      Flag.withDescription("Fail on leftovers of the scaffold, and on types and format, too"),
       Flag.withDefault(false)
     ),
     json: asJson
@@ -303,7 +305,7 @@ export const check = Command.make(
     const names = ids.length === 0 ? available : [...new Set(ids)]
     const reports: Array<{ readonly plugin: string; readonly findings: ReadonlyArray<Finding> }> = []
     for (const plugin of names) {
-      const findings = yield* checked(plugin)
+      const findings = yield* checked(plugin, { strict })
       reports.push({ plugin, findings })
       if (!json) yield* Console.log(report(plugin, findings))
     }
@@ -362,7 +364,11 @@ const readme = Command.make(
     const changed = yield* writeReadmes
     yield* Console.log(changed.length > 0 ? `wrote ${changed.join(" and ")}` : "the READMEs are up to date")
   })
-).pipe(Command.withDescription("Write plugins/README.md and the figures in README.md, on main"))
+).pipe(
+  Command.withDescription(
+    "Gather the networks that were added, and write plugins/README.md and the figures in README.md, on main"
+  )
+)
 
 const tape = Command.make(
   "tape",
@@ -395,8 +401,26 @@ const tape = Command.make(
   )
 )
 
+const capture = Command.make(
+  "capture",
+  {
+    export: Flag.String("export").pipe(
+      Flag.withDescription("Folder to write the cases into: that of the fixtures, or another")
+    )
+  },
+  Effect.fnUntraced(function* ({ export: folder }) {
+    // It reads a database, which no other command of contributors does.
+    const { exportCases } = yield* Effect.promise(() => import("./exportCases.ts"))
+    yield* exportCases(resolve(folder))
+  })
+).pipe(
+  Command.withDescription(
+    "Write what the service captured of its feeds as cases, with the rows that today's code gives: real answers, cut to what the plugin reads. Feeds whose terms do not allow handing on their answers are left out and named; PERMISSIONS may allow it"
+  )
+)
+
 /** `plumbline plugin`: commands for contributors. */
 export const plugin = Command.make("plugin").pipe(
   Command.withDescription("Create, check and list plugins"),
-  Command.withSubcommands([budget, create, cases, dev, evidence, check, list, readme, tape])
+  Command.withSubcommands([budget, capture, create, cases, dev, evidence, check, list, readme, tape])
 )

@@ -11,7 +11,16 @@ const top = new URL("../..", import.meta.url).pathname
 const copy = Effect.acquireRelease(
   Effect.sync(() => {
     const folder = mkdtempSync(join(tmpdir(), "plumbline-contributing-"))
-    for (const name of ["core", "runtime", "http", "mcp", "package.json"])
+    for (const name of [
+      "core",
+      "runtime",
+      "http",
+      "mcp",
+      "package.json",
+      "tsconfig.json",
+      "biome.json",
+      ".biome"
+    ])
       cpSync(join(top, name), join(folder, name), { recursive: true })
     for (const name of ["plugins", "fixtures"]) mkdirSync(join(folder, name))
     symlinkSync(join(top, "node_modules"), join(folder, "node_modules"))
@@ -45,7 +54,7 @@ it.live(
       assert.include(unknown.output, "ACME is not in the catalog; add it with --category (one of ai, ")
       const created = yield* plumbline(...create, "--category", "storage")
       assert.strictEqual(created.code, 0, created.output)
-      const catalog = readFileSync(join(folder, "core/catalog/networks/storage.json"), "utf8")
+      const catalog = readFileSync(join(folder, "core/catalog/networks/storage/ACME.json"), "utf8")
       assert.include(
         catalog,
         '{"symbol": "ACME", "name": "Acme network", "website": "https://stats.acme.example.org"'

@@ -275,12 +275,36 @@ describe("an answer", () => {
     })
   )
 
+  it.effect("cannot be read where the members of a map are of several kinds, as those of an error", () =>
+    Effect.gen(function* () {
+      const figures = { n: { entries: "" } }
+      assert.strictEqual(yield* run({ a: { up: 1 }, b: { up: 0 } }, { figures }), "n 2")
+      assert.strictEqual(
+        yield* run({ success: true, total: 0, data: [] }, { figures }),
+        "n: value has members of several kinds"
+      )
+    })
+  )
+
   it.effect("is true when it says: a time, the latest of a list, the end of a day", () =>
     Effect.gen(function* () {
       for (const t of [1_795_332_600, 1_795_332_600_000, "2026-11-22T07:30:00Z"]) {
         assert.strictEqual(yield* run({ t, n: 1 }, { figures, as_of: "t" }), "n 1 2026-11-22T07:30:00Z")
       }
       assert.include(yield* run({ t: "soon", n: 1 }, { figures, as_of: "t" }), "a time expected")
+      assert.strictEqual(yield* run({ n: 1 }, { figures, as_of: "t" }), "n: as_of: t is not in the answer")
+      assert.strictEqual(
+        yield* run({ n: 1 }, { figures, as_of: "t", daily: true }),
+        "n: as_of: t is not in the answer"
+      )
+      assert.strictEqual(
+        yield* run({ t: "2026-11-22T07:30:00Z", data: { n: 1 } }, { figures, as_of: "t", under: "data" }),
+        "n: as_of: data.t is not in the answer"
+      )
+      assert.strictEqual(
+        yield* run({ list: [], n: 1 }, { figures, as_of: { latest: "list", at: "t" } }),
+        "n: as_of: list is not in the answer"
+      )
       const list = [{ t: "2026-11-20" }, { t: "2026-11-21" }]
       assert.strictEqual(
         yield* run({ list, n: 1 }, { figures, as_of: { latest: "list", at: "t" } }),

@@ -7,6 +7,7 @@ import { type AddressInfo, connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
+import { setTimeout } from "node:timers/promises"
 import { Worker } from "node:worker_threads"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
@@ -267,13 +268,12 @@ export const none: Plugin.Collect = 7
     try {
       const get = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).text()
       const rowsOf = async (symbol: string): Promise<ReadonlyArray<Readonly<Record<string, unknown>>>> => {
-        while (child.exitCode === null) {
+        for (;;) {
+          assert.isNull(child.exitCode, lines.join("\n"))
           const text = await get(`/v1/network/${symbol}`).catch(() => "")
-          const rows = text.startsWith("{") ? (JSON.parse(text).metrics ?? []) : []
-          if (rows.length > 0) return rows
-          await Promise.race([once(child.stdout, "data"), ended])
+          if (text.startsWith("[{")) return JSON.parse(text)
+          await setTimeout(100)
         }
-        throw new Error(`the service ended: ${lines.join("\n")}`)
       }
       for (const [symbol, id] of [
         ["ACMEX", "acme"],

@@ -10,6 +10,7 @@ import * as Plugins from "../../collector/plugins.ts"
 import { onDisk } from "../../outside/disk.ts"
 import * as Fixtures from "../fixtures.ts"
 import { brokenFindings, caseFindings } from "./cases.ts"
+import { catalogFindings } from "./catalog.ts"
 import { dueFindings, lifeFindings } from "./evidence.ts"
 import { type Finding, note, wrong } from "./Finding.ts"
 import { headlineFindings } from "./headlines.ts"
@@ -19,6 +20,7 @@ import { personalFindings, secretFindings } from "./secrets.ts"
 import { sizeFindings } from "./sizes.ts"
 import { outsideReach, sourceFindings } from "./source.ts"
 import { filesOf, sourcesOf } from "./sources.ts"
+import { toolFindings } from "./tools.ts"
 import { zoneFindings } from "./zones.ts"
 
 /** Where plugins and their cases are. */
@@ -53,11 +55,14 @@ const filesFindings = Effect.fnUntraced(function* (id: string, folder: URL, fixt
   ]
 })
 
-/** All findings for the plugin in the folder `name`. `broken: false` skips the broken payloads, which are slow. */
+/**
+ * All findings for the plugin in the folder `name`. `broken: false` skips the broken payloads, which are slow; `strict` adds what the
+ * compiler and the linter say.
+ */
 export const check = Effect.fn("Check.check")(function* (
   name: string,
   places: Places = { ...here, fixtures: Fixtures.rootOf(name) },
-  { broken = true }: { readonly broken?: boolean } = {}
+  { broken = true, strict = false }: { readonly broken?: boolean; readonly strict?: boolean } = {}
 ) {
   const folder = Plugins.folderOf(name, places.plugins)
   const readme = [
@@ -68,7 +73,7 @@ export const check = Effect.fn("Check.check")(function* (
     return [wrong("source", "index.ts does not exist", `${program} plugin new ${name}`), ...readme]
   }
   const files = yield* sourcesOf(folder)
-  const source = sourceFindings(files)
+  const source = [...sourceFindings(files), ...(strict ? yield* toolFindings(folder) : [])]
   const plugin = yield* Effect.result(Plugins.read(name, places.plugins))
   if (plugin._tag === "Failure")
     return [wrong("source", plugin.failure.message, "fix the error"), ...source, ...readme]
@@ -84,6 +89,7 @@ export const check = Effect.fn("Check.check")(function* (
     ...unitFindings(plugin.success.manifest, manifests),
     ...seriesFindings(plugin.success.manifest, manifests),
     ...headlineFindings(plugin.success.manifest, manifests),
+    ...(yield* catalogFindings(plugin.success.manifest)),
     ...source,
     ...readme,
     ...(outsideReach(files) !== undefined
