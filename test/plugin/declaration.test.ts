@@ -1,6 +1,7 @@
 /** A plugin that is a file: all that `declare` reads as data, and nothing else. */
 import { assert, describe, it } from "vitest"
-import { type Answer, readDeclaration } from "../../core/plugin/declaration.ts"
+import { type Answer, type Declaration, readDeclaration } from "../../core/plugin/declaration.ts"
+import type { Declared } from "../../core/plugin/Manifest.ts"
 import type { Query } from "../../core/plugin/shapes/declare.ts"
 import type { Countries, Place } from "../../core/plugin/shapes/places.ts"
 import { dataOf } from "../support/elsewhere.ts"
@@ -10,6 +11,14 @@ const asData = ({
   ask: _,
   ...query
 }: Query<Readonly<Record<string, Place | Countries>>>): Omit<typeof Answer.Type, "ask"> => query
+
+/** What code can say and a file cannot. Nothing compiles here where that becomes more. */
+const onlyCode: {
+  readonly answer: Exclude<keyof Query, keyof typeof Answer.Type>
+  readonly manifest: Exclude<keyof Declared, keyof typeof Declaration.Type>
+} extends { readonly answer: never; readonly manifest: "agreesWith" }
+  ? "agreesWith"
+  : never = "agreesWith"
 
 const reasonOf = (more: object): string => {
   const read = readDeclaration(JSON.stringify(dataOf("acme", more)))
@@ -36,6 +45,7 @@ describe("plugin.json", () => {
   })
 
   it("is refused for what is not data, not its own, or not there", () => {
+    assert.match(reasonOf({ [onlyCode]: [] }), /agreesWith/)
     assert.match(reasonOf({ collect: "code" }), /collect/)
     assert.match(reasonOf({ every: "1 second" }), /a duration from 1 minute to 31 days/)
     assert.match(reasonOf({ hosts: ["127.0.0.1"] }), /hosts/)

@@ -92,26 +92,29 @@ const declarationOf = (wish: WishElsewhere, draft: Draft | undefined) => ({
   ...(wish.isCode ? {} : { answers: answersOf(wish, draft) })
 })
 
-const code = ({ url }: Wish): string => `import { Plugin } from "@plumbline/plugin"
-import { Schema } from "@plumbline/plugin/effect"
-
-// ${scaffoldMark}: a missing figure gives no row, and one that cannot be read is refused with its reason.
-const Summary = Schema.Struct({
-  updated: Schema.String,
-  nodes_online: Schema.optionalKey(Schema.Finite),
-  storage_bytes: Schema.optionalKey(Schema.Finite)
-})
-
-/** @type {import("@plumbline/plugin").Plugin.Collect} */
-export default (observe) =>
-  Plugin.one(
-    observe,
-    ${JSON.stringify(url)},
-    Summary,
-    { as_of: ({ updated }) => Date.parse(updated) },
-    ({ nodes_online, storage_bytes }) => ({ nodes_online, storage_total_bytes: storage_bytes })
-  )
-`
+const code = ({ url }: Wish): string =>
+  [
+    'import { Plugin } from "@plumbline/plugin"',
+    'import { Schema } from "@plumbline/plugin/effect"',
+    "",
+    `// ${scaffoldMark}: a missing figure gives no row, and one that cannot be read is refused with its reason.`,
+    "const Summary = Schema.Struct({",
+    "  updated: Schema.String,",
+    "  nodes_online: Schema.optionalKey(Schema.Finite),",
+    "  storage_bytes: Schema.optionalKey(Schema.Finite)",
+    "})",
+    "",
+    '/** @type {import("@plumbline/plugin").Plugin.Collect} */',
+    "export default (observe) =>",
+    "  Plugin.one(",
+    "    observe,",
+    `    ${JSON.stringify(url)},`,
+    "    Summary,",
+    "    { as_of: ({ updated }) => Date.parse(updated) },",
+    "    ({ nodes_online, storage_bytes }) => ({ nodes_online, storage_total_bytes: storage_bytes })",
+    "  )",
+    ""
+  ].join("\n")
 
 /** Actions by commit: a tag can be moved. */
 const workflow = `name: test
