@@ -5,6 +5,7 @@
  * in no row that can be derived again.
  */
 import { spawn } from "node:child_process"
+import { realpathSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { Effect, Option, Queue } from "effect"
 import { type Declared, refusalOf, symbolsOf } from "../../core/plugin/Manifest.ts"
@@ -34,20 +35,23 @@ class ChildEnded extends Error {
   }
 }
 
-const child = fileURLToPath(new URL("elsewhere.child.ts", import.meta.url))
+/** Where a file really is: what may be read is compared with that. */
+const placeOf = (path: string): string => realpathSync(fileURLToPath(new URL(path, import.meta.url)))
 
 /** What its process is made of. */
 const readable = (): ReadonlyArray<string> => [
-  child,
   ...[
+    "elsewhere.child.ts",
     "childMessages.ts",
     "ownModules.ts",
     "../typescript.js",
     "../../package.json",
     "../../core/plugin/"
-  ].map((path) => fileURLToPath(new URL(path, import.meta.url))),
+  ].map(placeOf),
   ...["effect", "@rgrove/parse-xml"].map((name) =>
-    fileURLToPath(import.meta.resolve(name)).replace(/^(.*\/node_modules\/(@[^/]+\/)?[^/]+\/).*$/, "$1")
+    realpathSync(
+      fileURLToPath(import.meta.resolve(name)).replace(/^(.*\/node_modules\/(@[^/]+\/)?[^/]+\/).*$/, "$1")
+    )
   )
 ]
 
@@ -76,7 +80,7 @@ const started = Effect.fnUntraced(function* (folder: URL) {
           `--max-old-space-size=${heap}`,
           "--no-warnings",
           ...typescriptFlags,
-          child
+          placeOf("elsewhere.child.ts")
         ],
         { cwd: place, env: {}, stdio: ["pipe", "ignore", "pipe", "pipe"] }
       )

@@ -87,6 +87,10 @@ const settings: ReadonlyArray<readonly [names: string, what: string]> = [
     "memory for all plugins together, in MiB; a plugin that exceeds it is paused (1024)"
   ],
   ["ENABLE_PLUGINS", "disabled plugins to run, comma-separated"],
+  [
+    "PLUGINS",
+    "plugins from elsewhere: folders and installed packages, comma-separated; rows are marked as not reviewed. One that is data needs no trust. You trust the code of one that has code: it runs in a process that cannot read other files, write or start anything, and the network is not closed to it. Its keys and settings are PLUGIN_<ID>_<NAME>"
+  ],
   ["OTS_CALENDARS", "OpenTimestamps calendars, comma-separated"],
   [
     "WITNESSES",

@@ -64,7 +64,9 @@ describe("a release that is made", () => {
       packages.map(({ file }) => file),
       [
         `plumbline-${packageJson.version}.tgz`,
-        ...["client", "notary", "verifier", "witness"].map((name) => `plumbline-${name}-1.0.0.tgz`)
+        ...["client", "notary", "plugin", "verifier", "witness"].map(
+          (name) => `plumbline-${name}-${packageJson.version}.tgz`
+        )
       ]
     )
     for (const { bytes, file, sha256 } of packages) {

@@ -255,6 +255,8 @@ export const none: Plugin.Collect = 7
           PORT: String(port),
           PLUGINS: `${folder}/acme,${folder}/coder`,
           UPSTREAM_MAP: `stats.acme.org=http://127.0.0.1:${(upstream.address() as AddressInfo).port}`,
+          KEYLESS_PER_MINUTE: "off",
+          KEYLESS_PER_DAY: "off",
           OTS_CALENDARS: "http://127.0.0.1:9",
           ESPLORA_URL: "http://127.0.0.1:9"
         },

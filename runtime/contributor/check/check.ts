@@ -33,6 +33,9 @@ export interface Places {
 /** Those of this repository. */
 export const here: Places = { plugins: Plugins.root, fixtures: Fixtures.root }
 
+/** The same for a plugin, which has its own cases if it is from elsewhere. */
+export const placesOf = (name: string): Places => ({ ...here, fixtures: Fixtures.rootOf(name) })
+
 const read = (file: URL): Effect.Effect<string | undefined> =>
   Effect.orElseSucceed(
     onDisk(() => readFile(file, "utf8")),
@@ -61,19 +64,21 @@ const filesFindings = Effect.fnUntraced(function* (id: string, folder: URL, fixt
  */
 export const check = Effect.fn("Check.check")(function* (
   name: string,
-  places: Places = { ...here, fixtures: Fixtures.rootOf(name) },
+  places: Places = placesOf(name),
   { broken = true, strict = false }: { readonly broken?: boolean; readonly strict?: boolean } = {}
 ) {
   const folder = Plugins.folderOf(name, places.plugins)
+  // The catalog and the linter are those of the repository.
+  const isElsewhere = folderFromElsewhere(name) !== undefined
   const readme = [
     ...readmeFindings(yield* read(new URL("README.md", folder))),
     ...(yield* filesFindings(name, folder, join(places.fixtures, name)))
   ]
-  if (!existsSync(new URL("index.ts", folder)) && folderFromElsewhere(name) === undefined) {
+  if (!existsSync(new URL("index.ts", folder)) && !isElsewhere) {
     return [wrong("source", "index.ts does not exist", `${program} plugin new ${name}`), ...readme]
   }
   const files = yield* sourcesOf(folder)
-  const source = [...sourceFindings(files), ...(strict ? yield* toolFindings(folder) : [])]
+  const source = [...sourceFindings(files), ...(strict && !isElsewhere ? yield* toolFindings(folder) : [])]
   const plugin = yield* Effect.result(Plugins.read(name, places.plugins))
   if (plugin._tag === "Failure")
     return [wrong("source", plugin.failure.message, "fix the error"), ...source, ...readme]
@@ -89,7 +94,7 @@ export const check = Effect.fn("Check.check")(function* (
     ...unitFindings(plugin.success.manifest, manifests),
     ...seriesFindings(plugin.success.manifest, manifests),
     ...headlineFindings(plugin.success.manifest, manifests),
-    ...(yield* catalogFindings(plugin.success.manifest)),
+    ...(isElsewhere ? [] : yield* catalogFindings(plugin.success.manifest)),
     ...source,
     ...readme,
     ...(outsideReach(files) !== undefined
