@@ -1,0 +1,5 @@
+/** The kinds of chains whose proofs are read. Of all others a proof is not checked. */
+import type { Family } from "./family.ts"
+import { substrate } from "./substrate.ts"
+
+export const families: ReadonlyArray<Family> = [substrate]
