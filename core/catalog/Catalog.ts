@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { Category } from "../plugin/kinds.ts"
 import type { Covers, Manifest } from "../plugin/Manifest.ts"
 import type { Target } from "../plugin/Upstream.ts"
+import { linesOf } from "./added.ts"
 import ai from "./networks/ai.json" with { type: "json" }
 import bandwidth from "./networks/bandwidth.json" with { type: "json" }
 import compute from "./networks/compute.json" with { type: "json" }
@@ -23,7 +24,7 @@ import storage from "./networks/storage.json" with { type: "json" }
 import weather from "./networks/weather.json" with { type: "json" }
 import wireless from "./networks/wireless.json" with { type: "json" }
 
-/** One network of `networks/<category>.json`. */
+/** One network of `networks/<category>.json`, or of a file of its own below `networks/<category>/`. */
 export const Network = Schema.Struct({
   /**
    * Ticker, upper case where the network writes it so; unique in the catalog whatever the case. Of two networks with
@@ -68,7 +69,7 @@ const subnets = subnetSymbols.map(
 )
 
 /** Lines of the files, one file for each category. */
-const files: Readonly<Record<Category, ReadonlyArray<object>>> = {
+const files: Readonly<Record<Category, ReadonlyArray<{ readonly symbol: string }>>> = {
   ai,
   bandwidth,
   compute,
@@ -90,10 +91,12 @@ const files: Readonly<Record<Category, ReadonlyArray<object>>> = {
   wireless
 }
 
-/** Every catalogued network, by category and in the order of its file, subnets last. */
+/** Every catalogued network, by category and in the order of its symbols, subnets last. */
 export const networks: ReadonlyArray<Network> = [
   ...Category.literals.flatMap((category) =>
-    Schema.decodeUnknownSync(Schema.Array(Network))(files[category].map((line) => ({ ...line, category })))
+    Schema.decodeUnknownSync(Schema.Array(Network))(
+      linesOf(category, files[category]).map((line) => ({ ...line, category }))
+    )
   ),
   ...subnets
 ]

@@ -220,6 +220,11 @@ export interface Declared<Name extends string = string> {
   /** The most requests of one run, for the collection budget. Default 1. */
   readonly calls?: number
   readonly metrics: { readonly [K in Name]: Metric }
+  /**
+   * Some answers do not state the time that the plugin reads, and the headers date those. Without it such an answer is refused, or an
+   * upstream that no longer states it would look new permanently.
+   */
+  readonly orHeaders?: true
   /** Metrics that the plugin once gave, each with why its series ended; their past stays as it was published. */
   readonly ended?: Readonly<Record<string, string>>
   /** How well the upstream is verified; `plugins/README.md` explains the letters. */

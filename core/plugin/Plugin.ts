@@ -3,6 +3,7 @@
  * readings become rows here, as far as the manifest allows.
  */
 import { Effect, Result, Schema } from "effect"
+import { type Stated, timeOf } from "./asOf.ts"
 import { Decimal } from "./Decimal.ts"
 import { decimalOf, isDouble } from "./decimals.ts"
 import {
@@ -15,7 +16,6 @@ import {
   symbolsOf
 } from "./Manifest.ts"
 import { applyRelations, type Relation, unapplied } from "./relations.ts"
-import { minute } from "./time.ts"
 import { type Numeric, Unreadable, unexpected } from "./Unreadable.ts"
 import {
   type Answer,
@@ -35,11 +35,9 @@ import { byName, isoTime, type Observation } from "./Value.ts"
 export type Reading = Numeric | bigint | string | null | undefined
 
 /** Facts that `observe` may get with the values. */
-export interface Facts {
+export interface Facts extends Stated {
   /** Needed where the plugin covers more than one symbol. */
   readonly symbol?: string
-  /** When the values were true, epoch milliseconds. Default: the answer's `date`. */
-  readonly as_of?: Numeric | null | undefined
   /** Where a person can compare the value. Default: the address that was read. */
   readonly verify_url?: string
   /** The address that was read, where it is not the answer's own: one item of a request for many. */
@@ -97,11 +95,13 @@ export function from<Name extends string, A, V extends Values<Name>, R>(
   read: Effect.Effect<Answer<A>, UpstreamError, R>,
   ...rest: [Mapping<Name, V, A>] | [Beside<A>, Mapping<Name, V, A>]
 ): Read<R> {
-  const [{ as_of, ...facts }, values] = rest.length === 1 ? [{} as Beside<A>, rest[0]] : rest
+  const [beside, values] = rest.length === 1 ? [{} as Beside<A>, rest[0]] : rest
+  const { as_of, ...facts } = beside
   return Effect.flatMap(read, (answer) => {
     const mapped = values(answer.body, answer)
     if (mapped === undefined) return Effect.succeed([])
     if (mapped instanceof Error) return Effect.fail(mapped)
+    if (!("as_of" in beside)) return Effect.succeed(observe(answer, mapped, facts))
     const time = typeof as_of === "function" ? as_of(answer.body, answer) : as_of
     return Effect.succeed(observe(answer, mapped, { ...facts, as_of: time }))
   })
@@ -189,12 +189,6 @@ export interface Plugin {
   readonly collect: Effect.Effect<Collected, UpstreamError, Upstream>
 }
 
-/** How far `as_of` may lie after the exchange, for clocks that differ. */
-export const clockSkew = 5 * minute
-
-/** The end of the year 9999: later times have no ISO 8601 form of four digits. And 0 is what an unset clock says. */
-const lastMoment = 253_402_300_799_999
-
 /** Defines a plugin: `collect` gets `observe`, typed by the metrics of the manifest. */
 export const define = <const Name extends string>(
   definition: Declared<Name> & {
@@ -267,7 +261,7 @@ const accept = (
     }
     const { answer, facts, values } = reading
     const symbol = facts.symbol ?? only ?? ""
-    const as_of = facts.as_of ?? answer.date
+    const as_of = timeOf(facts, answer, manifest.orHeaders)
     const isBlank = isAllZero(manifest, values)
     for (const [metric, reading] of Object.entries(values)) {
       const declared = metricNamed(manifest.metrics, metric)
@@ -282,10 +276,7 @@ const accept = (
       else if (isWrapped(text)) refuse(`${text} is what a counter says that fell below 0`)
       else if (excessOf(declared, Number(text)) !== undefined) refuse(excessOf(declared, Number(text)) ?? "")
       else if (isBlank) refuse("every figure that was read with it is 0, too: the upstream may have none")
-      else if (as_of instanceof Unreadable) refuse(`as_of: ${as_of.reason}`)
-      else if (as_of instanceof Decimal || !(as_of > 0 && as_of <= lastMoment))
-        refuse(`as_of ${as_of} is not a valid time`)
-      else if (as_of > answer.at + clockSkew) refuse(`as_of ${isoTime(as_of)} is after the exchange`)
+      else if (as_of instanceof Unreadable) refuse(as_of.reason)
       else {
         const read_url = facts.read_url ?? answer.read_url
         const verify_url = facts.verify_url ?? read_url

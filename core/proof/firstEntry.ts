@@ -12,7 +12,7 @@ import { parseRuns, runsKind, runsSubject } from "./runs.ts"
 import { parseSchedule, scheduleKind, scheduleSubject } from "./schedule.ts"
 
 /** The day of the first release that enters keys, runs, schedules and events: no honest log has one of an earlier day, but for a demo's. */
-export const loggedFrom = "2026-12-01"
+export const loggedFrom = "2026-11-29"
 
 /** What is older than a kind, or not. */
 export interface Dated {

@@ -38,6 +38,8 @@ export default Plugin.define({
     "coinset-org/cli@d30ef22 SKILL.md": "get_blockchain_state, blockchain_state, peak, height"
   }),
   terms: termsOn(read, "Data: Chia, read at coinset.org"),
+  // Only a transaction block has a time.
+  orHeaders: true,
   metrics: {
     network_space: headline(
       "bytes",

@@ -276,6 +276,8 @@ export default Plugin.define({
   // Days of different length may end at different hours.
   relations: [atMost("fees_7d_usd", "fees_30d_usd", { tolerance: 0.01 })],
   keep: 30,
+  // Where a chart cannot be had, nothing else in the answers says when the figures were true.
+  orHeaders: true,
   metrics: {
     fees_24h_usd: mayDropToZero(
       "usd",
@@ -334,7 +336,7 @@ export default Plugin.define({
       )
 
       const rows = joined.flatMap(({ chain, facts, paidBy, parts }): ReadonlyArray<Plugin.CollectedPart> => {
-        // A sum is as old as its oldest part; where a chart cannot be had, it is dated as any answer.
+        // A sum is as old as its oldest part.
         const ends = paidBy.flatMap((row) => until.get(row?.slug ?? "") ?? [])
         const as_of = ends.length === 0 ? undefined : Math.min(...ends)
         const living = parts.filter((part) => !isDead(part, listed.answer.at))

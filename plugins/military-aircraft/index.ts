@@ -27,8 +27,9 @@ const read = Effect.fnUntraced(function* (url: string) {
   if (ac.length === 0) {
     return yield* Upstream.implausible(answer, '["ac"]', "an empty list, where hundreds are normal")
   }
+  if (now === null || now === undefined) return yield* Upstream.implausible(answer, '["now"]', "no time")
   // Some mirrors give seconds where others give milliseconds.
-  const as_of = now === null || now === undefined ? answer.date : now < 1e12 ? now * 1000 : now
+  const as_of = now < 1e12 ? now * 1000 : now
   // Addresses with "~" are made up by a receiver, and another receiver makes up another.
   const aircraft = yield* readable(answer, ac, Aircraft)
   // None in the air is only measured where every aircraft tells when it was heard, and how high it is or how fast.

@@ -39,6 +39,7 @@ export default Plugin.define({
     quote:
       "The information on National Weather Service (NWS) Web pages are in the public domain, unless specifically noted otherwise, and may be used without charge for any lawful purpose"
   }),
+  orHeaders: true,
   metrics: {
     tropical_cyclones_active: headline(
       "count",
@@ -51,7 +52,7 @@ export default Plugin.define({
       const answer = yield* Upstream.json("https://www.nhc.noaa.gov/CurrentStorms.json", Storms)
       const storms = distinct(answer.body.activeStorms, ({ id }) => id)
       // A file that is served long after its last advisory must look old. Without a storm, only the server knows its age.
-      const as_of = largest(storms.map(({ lastUpdate }) => lastUpdate)) ?? answer.lastModified
+      const as_of = largest(storms.map(({ lastUpdate }) => lastUpdate))
       const verify_url = "https://www.nhc.noaa.gov/"
       const whole = observe(
         answer,

@@ -38,6 +38,8 @@ export default Plugin.define({
     "weatherxm-network/explorer@5f0e51f8427d90a4bddf581f2d6887b4e79394f2 components/Stats/widgets/NetworkHealth.vue:41":
       "activeStationsTooltipText"
   }),
+  // Older clients of the answer know no `last_updated`.
+  orHeaders: true,
   metrics: {
     nodes_online: headline("count", "Stations that were active during the last day."),
     rewards_30d: metric("tokens", "WXM allocated to stations in the last 30 days.", { max: stationTokens }),

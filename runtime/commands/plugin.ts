@@ -1,7 +1,9 @@
 import { readFile, writeFile } from "node:fs/promises"
 import { join, resolve } from "node:path"
+import { fileURLToPath } from "node:url"
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { fileOf } from "../../core/catalog/added.ts"
 import { bySymbol } from "../../core/catalog/Catalog.ts"
 import { Category, Sector } from "../../core/plugin/kinds.ts"
 import { program } from "../../core/process/program.ts"
@@ -17,17 +19,17 @@ import * as Budget from "../contributor/check/hostBudget.ts"
 import { catalogLine } from "../contributor/check/manifest.ts"
 import { report as examinationReport, examine, exitCode } from "../contributor/evidence/examine.ts"
 import * as Fixtures from "../contributor/fixtures.ts"
+import { addToCatalog, gather } from "../contributor/kit/catalog.ts"
 import { writeCases } from "../contributor/kit/derive.ts"
 import { sampleIn, sampleOf } from "../contributor/kit/sample.ts"
-import { addToCatalog, exampleUrl, scaffold, symbolProblem } from "../contributor/kit/scaffold.ts"
+import { exampleUrl, scaffold, symbolProblem } from "../contributor/kit/scaffold.ts"
 import { onDisk } from "../outside/disk.ts"
 import * as TapePlan from "../tape/Plan.ts"
 import { propose } from "../tape/propose.ts"
 import { contained } from "./contained.ts"
 import { dev } from "./pluginDev.ts"
 
-const catalogFile = (category: Category) =>
-  new URL(`../../core/catalog/networks/${category}.json`, import.meta.url)
+const top = fileURLToPath(new URL("../../", import.meta.url))
 const readmeFile = new URL("README.md", Plugins.root)
 const figuresFile = new URL("../../README.md", import.meta.url)
 
@@ -43,13 +45,14 @@ const rewrite = Effect.fnUntraced(function* (file: URL, textOf: (before: string)
 })
 
 /**
- * Writes what is generated in READMEs: the table of plugins, and the figures. Returns the files that changed. Only main has
+ * Gathers the networks that were added, and writes what is generated in READMEs: the table of plugins, and the figures. Returns the files that changed. Only main has
  * them up to date, so no other command writes them.
  */
 const writeReadmes = Effect.gen(function* () {
   const table = Coverage.readme(yield* Coverage.entries())
   const lines = yield* figures(yield* Plugins.all())
   return [
+    ...(yield* gather()),
     ...((yield* rewrite(readmeFile, () => table)) ? ["plugins/README.md"] : []),
     ...((yield* rewrite(figuresFile, (before) => withFigures(before, lines))) ? ["README.md"] : [])
   ]
@@ -121,9 +124,7 @@ const create = Command.make(
     )
     const line = catalogLine({ symbol, name: title, website: new URL(url).origin })
     const added =
-      Option.isSome(category) &&
-      !bySymbol.has(symbol) &&
-      (yield* addToCatalog(catalogFile(category.value), symbol, line))
+      Option.isSome(category) && !bySymbol.has(symbol) && (yield* addToCatalog(category.value, symbol, line))
     yield* Console.log(
       [
         sample === undefined
@@ -131,7 +132,7 @@ const create = Command.make(
           : `drafted plugins/${id}/ and fixtures/${id}/ from ${from}; what they guess is marked, and plugin check lists it`,
         ...(added
           ? [
-              `added ${symbol} to core/catalog/networks/${category.value}.json; correct its website and add its github and coingecko_id by hand`
+              `wrote ${symbol} to ${fileURLToPath(fileOf(category.value, symbol)).slice(top.length)}; correct its website and add its github and coingecko_id by hand`
             ]
           : []),
         "next:",
@@ -333,7 +334,11 @@ const readme = Command.make(
     const changed = yield* writeReadmes
     yield* Console.log(changed.length > 0 ? `wrote ${changed.join(" and ")}` : "the READMEs are up to date")
   })
-).pipe(Command.withDescription("Write plugins/README.md and the figures in README.md, on main"))
+).pipe(
+  Command.withDescription(
+    "Gather the networks that were added, and write plugins/README.md and the figures in README.md, on main"
+  )
+)
 
 const tape = Command.make(
   "tape",

@@ -45,7 +45,7 @@ it.live(
       assert.include(unknown.output, "ACME is not in the catalog; add it with --category (one of ai, ")
       const created = yield* plumbline(...create, "--category", "storage")
       assert.strictEqual(created.code, 0, created.output)
-      const catalog = readFileSync(join(folder, "core/catalog/networks/storage.json"), "utf8")
+      const catalog = readFileSync(join(folder, "core/catalog/networks/storage/ACME.json"), "utf8")
       assert.include(
         catalog,
         '{"symbol": "ACME", "name": "Acme network", "website": "https://stats.acme.example.org"'

@@ -159,7 +159,7 @@ describe("a symbol", () => {
   it("that the catalog does not have comes with the line to add", () => {
     assert.include(
       about("NEWNET")[0],
-      'add to the file of its category in core/catalog/networks/: {"symbol": "NEWNET"'
+      'write core/catalog/networks/<its category>/NEWNET.json: {"symbol": "NEWNET"'
     )
   })
 

@@ -81,7 +81,7 @@ describe("a time that the answer states", () => {
           observe,
           url,
           Summary,
-          { as_of: ({ updated_at }) => (uses ? Date.parse(updated_at) : null) },
+          uses ? { as_of: ({ updated_at }) => Date.parse(updated_at) } : {},
           (body) => ({ nodes: body.nodes })
         )
     })

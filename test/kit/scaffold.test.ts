@@ -11,7 +11,7 @@ import * as Plugins from "../../runtime/collector/plugins.ts"
 import { check, type Places } from "../../runtime/contributor/check/check.ts"
 import * as Fixtures from "../../runtime/contributor/fixtures.ts"
 import { derive, writeCases } from "../../runtime/contributor/kit/derive.ts"
-import { addToCatalog, scaffold, symbolProblem } from "../../runtime/contributor/kit/scaffold.ts"
+import { scaffold, symbolProblem } from "../../runtime/contributor/kit/scaffold.ts"
 import { contributor } from "../support/contributor.ts"
 
 const wish = (id: string) => ({
@@ -199,17 +199,6 @@ describe("a scaffold", () => {
         ["missing-field"]
       )
       assert.notInclude(readdirSync(join(places.fixtures, "unmakeable")), "missing-field.json")
-    })
-  )
-
-  it.effect("adds its network to the catalog once, as one line", () =>
-    Effect.gen(function* () {
-      const places = yield* contributor
-      const file = new URL("storage.json", places.plugins)
-      writeFileSync(file, '[\n  {"symbol": "A"}\n]\n')
-      assert.isTrue(yield* addToCatalog(file, "B", '{"symbol": "B"}'))
-      assert.isFalse(yield* addToCatalog(file, "B", '{"symbol": "B"}'))
-      assert.strictEqual(readFileSync(file, "utf8"), '[\n  {"symbol": "A"},\n  {"symbol": "B"}\n]\n')
     })
   )
 })

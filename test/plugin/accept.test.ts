@@ -11,11 +11,12 @@ const url = "https://stats.example/n"
 const at = Date.parse("2026-09-05T11:00:00Z")
 
 const collected = (
-  as_of: Numeric,
+  as_of: Numeric | null | undefined,
   value: Plugin.Reading = 7,
   facts: Plugin.Facts = {},
   tier: Tier = "supply_telemetry",
-  max?: number
+  max?: number,
+  more: { readonly orHeaders?: true } = {}
 ) =>
   Plugin.define({
     id: "example",
@@ -28,6 +29,7 @@ const collected = (
     every: "1 hour",
     grade: "K",
     owner: "plumbline",
+    ...more,
     metrics: { n: { unit: "count", meaning: "A count.", ...(max === undefined ? {} : { max }) } },
     collect: (observe) =>
       Effect.map(Upstream.json(url, Schema.Unknown), (answer) =>
@@ -49,6 +51,32 @@ describe("a time that an upstream states", () => {
       const { observations, refused } = yield* collected(Upstream.time("yesterday"))
       assert.deepStrictEqual(observations, [])
       assert.strictEqual(refused[0]?.reason, 'as_of: got "yesterday", a time expected')
+    })
+  )
+
+  it.effect.each([undefined, null])(
+    "that is %s refuses its answer, unless the manifest says orHeaders",
+    (none) =>
+      Effect.gen(function* () {
+        const { observations, refused } = yield* collected(none)
+        assert.deepStrictEqual(observations, [])
+        assert.strictEqual(refused[0]?.reason, "as_of: the time that the plugin reads is not in the answer")
+        const dated = yield* collected(none, 7, {}, "supply_telemetry", undefined, { orHeaders: true })
+        assert.strictEqual(dated.observations[0]?.as_of, "2026-09-05T11:00:00Z")
+      })
+  )
+
+  it.effect("is refused before 2009, also where headers may date what has none", () =>
+    Effect.gen(function* () {
+      const inSeconds = yield* collected(at / 1000, 7, {}, "supply_telemetry", undefined, { orHeaders: true })
+      assert.deepStrictEqual(inSeconds.observations, [])
+      assert.strictEqual(
+        inSeconds.refused[0]?.reason,
+        "as_of 1970-01-21T16:50:06Z is before 2009: seconds taken for milliseconds"
+      )
+      const early = yield* collected(Date.parse("2008-12-31T23:59:59Z"))
+      assert.strictEqual(early.refused[0]?.reason, "as_of 2008-12-31T23:59:59Z is before 2009")
+      assert.strictEqual((yield* collected(Date.parse("2009-01-01"))).observations.length, 1)
     })
   )
 

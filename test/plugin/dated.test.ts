@@ -18,7 +18,16 @@ const dated = (headers: Readonly<Record<string, string>>, as_of?: number) =>
     every: "1 hour",
     grade: "A",
     metrics: { n: { unit: "count", meaning: "A count." } },
-    collect: (observe) => Plugin.one(observe, url, Schema.Struct({ n: count }), { as_of }, ({ n }) => ({ n }))
+    collect: (observe) =>
+      Plugin.one(
+        observe,
+        url,
+        Schema.Struct({ n: count }),
+        as_of === undefined ? {} : { as_of },
+        ({ n }) => ({
+          n
+        })
+      )
   }).collect.pipe(
     Effect.provide(answers([{ request: url, headers, body: { n: 7 } }])),
     Effect.map(({ observations }) => observations[0]?.as_of)
@@ -36,6 +45,7 @@ describe("an answer without a time of its own", () => {
     [{ "last-modified": earlier }, "2026-09-04T03:00:00Z"],
     [{ date, "last-modified": "Sat, 05 Sep 2026 12:00:00 GMT" }, "2026-09-05T10:59:58Z"],
     [{ date, "last-modified": "Thu, 01 Jan 1970 00:00:00 GMT" }, "2026-09-05T10:59:58Z"],
+    [{ date, "last-modified": "Tue, 01 Jan 1980 00:00:00 GMT" }, "2026-09-05T10:59:58Z"],
     [{ date, "last-modified": "yesterday" }, "2026-09-05T10:59:58Z"],
     [{ date, age: "3600" }, "2026-09-05T09:59:58Z"],
     [{ age: "3600" }, "2026-09-05T10:00:00Z"],

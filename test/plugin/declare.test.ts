@@ -281,6 +281,19 @@ describe("an answer", () => {
         assert.strictEqual(yield* run({ t, n: 1 }, { figures, as_of: "t" }), "n 1 2026-11-22T07:30:00Z")
       }
       assert.include(yield* run({ t: "soon", n: 1 }, { figures, as_of: "t" }), "a time expected")
+      assert.strictEqual(yield* run({ n: 1 }, { figures, as_of: "t" }), "n: as_of: t is not in the answer")
+      assert.strictEqual(
+        yield* run({ n: 1 }, { figures, as_of: "t", daily: true }),
+        "n: as_of: t is not in the answer"
+      )
+      assert.strictEqual(
+        yield* run({ t: "2026-11-22T07:30:00Z", data: { n: 1 } }, { figures, as_of: "t", under: "data" }),
+        "n: as_of: data.t is not in the answer"
+      )
+      assert.strictEqual(
+        yield* run({ list: [], n: 1 }, { figures, as_of: { latest: "list", at: "t" } }),
+        "n: as_of: list is not in the answer"
+      )
       const list = [{ t: "2026-11-20" }, { t: "2026-11-21" }]
       assert.strictEqual(
         yield* run({ list, n: 1 }, { figures, as_of: { latest: "list", at: "t" } }),

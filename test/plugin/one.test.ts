@@ -78,11 +78,17 @@ describe("the readings of one answer", () => {
       )
       const rows = [["nodes_online", 7, "2026-09-05T11:00:00Z", url]]
       assert.deepStrictEqual(yield* rowsOf(plain, { nodes: 7 }), rows)
-      const undated = { as_of: () => undefined }
-      const same = plugin((observe) =>
-        Plugin.from(observe, Upstream.json(url, Stats), undated, ({ nodes }) => ({ nodes_online: nodes }))
+      const undated = plugin((observe) =>
+        Plugin.from(observe, Upstream.json(url, Stats), {}, ({ nodes }) => ({ nodes_online: nodes }))
       )
-      assert.deepStrictEqual(yield* rowsOf(same, { nodes: 7 }), rows)
+      assert.deepStrictEqual(yield* rowsOf(undated, { nodes: 7 }), rows)
+    })
+  )
+
+  it.effect("are none where the time that the plugin reads is taken out of the answer", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* rowsOf(stated, { nodes: 7, updated: null }), [])
+      assert.deepStrictEqual(yield* rowsOf(stated, { nodes: 7 }), [])
     })
   )
 

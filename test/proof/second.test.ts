@@ -147,7 +147,7 @@ const bodyCase = ({ json, options }: ReturnType<typeof besideAbsence>) => {
   return bundleCase({ text: json, options: rest })
 }
 
-/** Forgeries beside those of the bundles above, with what the second verifier is cases. */
+/** Forgeries beside those of the bundles above, each with how it is put to the second verifier. */
 const others: ReadonlyArray<{ readonly group: Group; readonly ask: (forged: never) => object }> = [
   { group: rotations, ask: (text: string) => bundleCase({ text, options: afterRotation }) },
   {

@@ -3,6 +3,7 @@
  * none to review. What such a declaration cannot say, `Plugin.define` can.
  */
 import { Effect, Schema } from "effect"
+import type { Stated } from "../asOf.ts"
 import { decimalText, isNumber } from "../decimals.ts"
 import {
   type Declared,
@@ -76,7 +77,7 @@ export interface Query<F = AnyFigures> {
   readonly needs?: ReadonlyArray<Path>
   /** Figures that are 0 only if the upstream is broken: a 0 fails the answer. */
   readonly positive?: ReadonlyArray<Place>
-  /** The object that all other paths begin at. Default: the whole answer. */
+  /** The object that all other paths but those of `must` begin at, `as_of` included. Default: the whole answer. */
   readonly under?: Path
   /**
    * The entry of this list with the latest time `at` is what the figures and their time are of; with `daily`, that of the newest
@@ -85,7 +86,7 @@ export interface Query<F = AnyFigures> {
   readonly newest?: { readonly of: Path; readonly at: Path }
   /**
    * When the figures were true: ISO 8601 text, or seconds or milliseconds since 1970; or the latest such time `at` the entries of a
-   * list. Default: what the headers tell.
+   * list. It is below `under`. An answer without it is refused, unless the manifest says `orHeaders`. Default: what the headers tell.
    */
   readonly as_of?: Path | { readonly latest: Path; readonly at: Path }
   /** The figures are of a whole UTC day and true at its end: that of `as_of`, else the last that is over. */
@@ -129,17 +130,7 @@ export const readingsOf = Effect.fnUntraced(function* (
   query: Query,
   about: string
 ) {
-  const {
-    daily,
-    figures,
-    parts = {},
-    positive = [],
-
-    source,
-    symbol,
-    under = "",
-    verify_url
-  } = query
+  const { figures, parts = {}, positive = [], source, symbol, under = "", verify_url } = query
   const answer = yield* answerOf(query)
   const changed: Changed = (path, detail) =>
     new Upstream.UpstreamChanged({ request: requestOf(query, answer), path: placeOf(path), detail })
@@ -155,7 +146,7 @@ export const readingsOf = Effect.fnUntraced(function* (
   const facts = {
     ...(source === undefined ? {} : { source }),
     ...(verify_url === undefined ? {} : { verify_url }),
-    as_of: daily === true ? endOfDay(time ?? (yield* Upstream.now) - day) : time
+    ...statedBy(query, time, yield* Upstream.now)
   }
   const readings: Array<Plugin.CollectedPart> = []
   for (const [of, group] of [[symbol, figures] as const, ...Object.entries(parts)]) {
@@ -271,6 +262,23 @@ const timeIn = (top: unknown, as_of: Query["as_of"]): Moment | undefined => {
   if (typeof as_of === "string" || !("latest" in as_of)) return momentOf(valueAt(top, as_of))
   const times = (listAt(top, as_of.latest) ?? []).map((entry) => momentOf(valueAt(entry, as_of.at)))
   return largest(times)
+}
+
+/** When the figures were true, as far as the query and the answer tell. */
+const statedBy = (
+  { as_of, daily, newest, under = "" }: Query,
+  time: Moment | undefined,
+  now: number
+): Stated => {
+  if (as_of === undefined && newest === undefined) {
+    return daily === true ? { as_of: endOfDay(now - day) } : {}
+  }
+  const path =
+    as_of === undefined ? "" : typeof as_of === "object" && "latest" in as_of ? as_of.latest : as_of
+  return {
+    as_of: daily === true && time !== undefined ? endOfDay(time) : time,
+    dated_by: nameOf([...stepsOf(under), ...stepsOf(path)])
+  }
 }
 
 const valuesOf = Effect.fnUntraced(function* (

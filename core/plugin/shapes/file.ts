@@ -6,11 +6,14 @@ import * as Upstream from "../Upstream.ts"
 /** Reads the file; `facts` date its readings by `Last-Modified` where the server tells it, else as any answer. */
 export const file = <A>(url: string, schema: Schema.Decoder<A>) =>
   Effect.map(Upstream.json(url, schema), (answer) => {
-    const facts: Facts = { as_of: answer.lastModified }
+    const facts: Facts = answer.lastModified === undefined ? {} : { as_of: answer.lastModified }
     return { answer, facts }
   })
 
 /** What `Plugin.one` is told of such a file. */
 export const byLastModified = {
-  as_of: (_: unknown, { lastModified }: Pick<Upstream.Answer<unknown>, "lastModified">) => lastModified
+  as_of: (
+    _: unknown,
+    { date, lastModified = date }: Pick<Upstream.Answer<unknown>, "date" | "lastModified">
+  ) => lastModified
 }

@@ -1,5 +1,6 @@
 /** Answers as bytes and as text, with the time at which they were true. */
 import { Effect } from "effect"
+import { firstMoment } from "../asOf.ts"
 import { type StatedError, statedInText } from "../statedErrors.ts"
 import { UpstreamChanged, UpstreamRefused } from "./errors.ts"
 import { type Exchange, Upstream } from "./port.ts"
@@ -71,8 +72,8 @@ const dateOf = ({ at, headers }: Pick<Exchange, "at" | "headers">): number => {
   // Some caches pass on the date of the answer that they stored, and its age is in that; others date it anew.
   const produced = at - date > age / 2 ? date : date - age
   const modified = timeIn(headers, "last-modified")
-  // 1970 is what a clock or a build says that has no time.
-  return modified !== undefined && modified > 0 && modified < produced ? modified : produced
+  // 1970 and 1980 are what clocks, builds and archives say that have no time.
+  return modified !== undefined && modified >= firstMoment && modified < produced ? modified : produced
 }
 
 /** The raw bytes of the answer. A status other than those of a whole answer is `UpstreamRefused`. */

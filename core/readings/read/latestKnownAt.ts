@@ -2,7 +2,7 @@
 import { Array as Arr, Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import { clockSkew } from "../../plugin/Plugin.ts"
+import { clockSkew } from "../../plugin/asOf.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { ints } from "../ingest/arrays.ts"
 import { definedReading } from "./byDefinition.ts"

@@ -9,6 +9,7 @@ import * as Plugins from "../../collector/plugins.ts"
 import { onDisk } from "../../outside/disk.ts"
 import * as Fixtures from "../fixtures.ts"
 import { brokenFindings, caseFindings } from "./cases.ts"
+import { catalogFindings } from "./catalog.ts"
 import { dueFindings, lifeFindings } from "./evidence.ts"
 import { type Finding, note, wrong } from "./Finding.ts"
 import { headlineFindings } from "./headlines.ts"
@@ -80,6 +81,7 @@ export const check = Effect.fn("Check.check")(function* (
     ...unitFindings(plugin.success.manifest, manifests),
     ...seriesFindings(plugin.success.manifest, manifests),
     ...headlineFindings(plugin.success.manifest, manifests),
+    ...(yield* catalogFindings(plugin.success.manifest)),
     ...source,
     ...readme,
     ...(outsideReach(files) !== undefined

@@ -124,7 +124,7 @@ const coverFindings = (manifest: Manifest): ReadonlyArray<Finding> => {
       })
       const next = bySymbol.has(symbol.toUpperCase())
         ? `write ${symbol.toUpperCase()}`
-        : `add to the file of its category in core/catalog/networks/: ${line}`
+        : `write core/catalog/networks/<its category>/${symbol}.json: ${line}`
       findings.push(
         (isScaffold(manifest) ? todo : wrong)("manifest", `${symbol} is not in the catalog`, next)
       )
@@ -137,7 +137,7 @@ const coverFindings = (manifest: Manifest): ReadonlyArray<Finding> => {
         wrong(
           "manifest",
           `the catalog says that ${symbol} is not covered`,
-          `remove not_covered from its line of core/catalog/networks/${row.category}.json`
+          `remove not_covered from its line below core/catalog/networks/${row.category}`
         )
       )
     }
@@ -145,7 +145,7 @@ const coverFindings = (manifest: Manifest): ReadonlyArray<Finding> => {
   return findings
 }
 
-/** One line of a file of `core/catalog/networks/`. */
+/** The line of a network below `core/catalog/networks/`. */
 export const catalogLine = (row: {
   readonly symbol: string
   readonly name: string

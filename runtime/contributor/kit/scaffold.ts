@@ -1,7 +1,7 @@
 /** `plugin new`: creates a plugin that reads an example, passes its own check, and marks what to replace. */
 import { createHash } from "node:crypto"
 import { existsSync } from "node:fs"
-import { mkdir, readFile, writeFile } from "node:fs/promises"
+import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect, Option, Schema } from "effect"
 import { bySymbol } from "../../../core/catalog/Catalog.ts"
@@ -311,19 +311,4 @@ export const scaffold = Effect.fn("Kit.scaffold")(function* (wish: Wish, places:
     yield* Fixtures.save(place, { plugin: id, origin: "written", note }, tape)
     yield* Fixtures.writeExpected(place, rows)
   }
-})
-
-/**
- * Appends a network to a file of the catalog, which keeps the diff to one line. False if the symbol is already there.
- */
-export const addToCatalog = Effect.fn("Kit.addToCatalog")(function* (
-  file: URL,
-  symbol: string,
-  line: string
-) {
-  const text = yield* onDisk(() => readFile(file, "utf8"))
-  const rows = JSON.parse(text) as ReadonlyArray<{ readonly symbol: string }>
-  if (rows.some((row) => row.symbol === symbol)) return false
-  yield* onDisk(() => writeFile(file, text.replace(/\n?\]\s*$/, `,\n  ${line}\n]\n`)))
-  return true
 })

@@ -14,7 +14,7 @@ from .schedule import parse_schedule
 from .times import epoch_ms
 
 #: The day of the first release that enters keys, runs, schedules and events.
-LOGGED_FROM = "2026-12-01"
+LOGGED_FROM = "2026-11-29"
 
 
 def is_before_first(at: str, day: str, simulated: bool, first: str | None) -> bool:
