@@ -11,5 +11,5 @@ export const bounds = {
   /** Bytes of a key: tries of chains have shorter ones, and each step of a key is a node to be read. */
   key: 512,
   /** How often nodes are read, for all claims together. */
-  steps: 400_000
+  steps: 100_000
 } as const

@@ -1,5 +1,6 @@
 /** The kinds of chains whose proofs are read. Of all others a proof is not checked. */
+import { evm } from "./evm.ts"
 import type { Family } from "./family.ts"
 import { substrate } from "./substrate.ts"
 
-export const families: ReadonlyArray<Family> = [substrate]
+export const families: ReadonlyArray<Family> = [evm, substrate]

@@ -7,6 +7,12 @@ export const bytesOf = (name: string, text: string, most: number): Uint8Array =>
   return fromHex(text)
 }
 
+/** Bytes of a member, exactly so many. Throws `Malformed` naming it. */
+export const exactly = (name: string, text: string, size: number): Uint8Array => {
+  if (text.length !== size * 2) throw new Malformed(`${name} must have ${size} bytes`)
+  return fromHex(text)
+}
+
 /** The nibbles of bytes, the high one first. */
 export const nibblesOf = (bytes: Uint8Array): Uint8Array => {
   const nibbles = new Uint8Array(bytes.length * 2)

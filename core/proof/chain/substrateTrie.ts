@@ -5,6 +5,7 @@ import { demand } from "../check.ts"
 import type { Blobs } from "./blobs.ts"
 import { bounds } from "./bounds.ts"
 import { nibblesOf } from "./hexes.ts"
+import { once } from "./once.ts"
 import { ScaleReader } from "./scale.ts"
 
 export const blake2b256 = (bytes: Uint8Array): Uint8Array => blake2b(bytes, { dkLen: 32 })
@@ -64,7 +65,7 @@ const readChildren = (input: ScaleReader, bitmap: number): Node["children"] =>
     return child
   })
 
-const decode = (bytes: Uint8Array): Node => {
+const decode = once((bytes: Uint8Array): Node => {
   const input = new ScaleReader(bytes)
   const first = input.byte()
   const form = formOf(first)
@@ -79,7 +80,7 @@ const decode = (bytes: Uint8Array): Node => {
   const children = readChildren(input, bitmap)
   input.end()
   return { path, value, children }
-}
+})
 
 const valueOf = (value: Node["value"], nodes: Blobs): Uint8Array | undefined => {
   if (value === undefined || "inline" in value) return value?.inline

@@ -224,7 +224,7 @@ describe("a hostile proof", () => {
       value: "00".repeat(61)
     }))
     const of = (size: number) => proofOver(root, inOrder(nodes), claims.slice(0, size))
-    assert.deepStrictEqual(stateOf(of(100)), [true])
+    assert.deepStrictEqual(stateOf(of(90)), [true])
     assert.deepStrictEqual(stateOf(of(1000)).slice(0, 2), [false, "form"])
   })
 
