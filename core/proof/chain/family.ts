@@ -6,6 +6,10 @@ export interface Header {
   readonly hash: Uint8Array
   readonly number: bigint
   readonly stateRoot: Uint8Array
+  /** The name that the header has for its chain, as CAIP-2; of most chains it has none. */
+  readonly chain?: string
+  /** Of chains whose header commits to the validators of its block. */
+  readonly validatorsHash?: Uint8Array
 }
 
 /** The state that a header commits to, as far as a proof has it. */

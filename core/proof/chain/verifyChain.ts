@@ -26,6 +26,11 @@ const headerOf = (family: Family, { block, chain }: ChainProof): Header => {
     `the header is of block ${header.number}, not ${block.number}`,
     "contradiction"
   )
+  demand(
+    header.chain === undefined || header.chain === chain,
+    `the header is of ${header.chain}, not of ${chain}`,
+    "origin"
+  )
   return header
 }
 
