@@ -10,7 +10,7 @@ import { program } from "../../core/process/program.ts"
 import { asJson } from "../cli/arguments.ts"
 import { NotPassed, UsageError } from "../cli/usage.ts"
 import * as Plugins from "../collector/plugins.ts"
-import { check as checked, here } from "../contributor/check/check.ts"
+import { here } from "../contributor/check/check.ts"
 import * as Coverage from "../contributor/check/coverage.ts"
 import type { Finding } from "../contributor/check/Finding.ts"
 import { membersRead } from "../contributor/check/fields.ts"
@@ -26,6 +26,7 @@ import { exampleUrl, scaffold, symbolProblem } from "../contributor/kit/scaffold
 import { onDisk } from "../outside/disk.ts"
 import * as TapePlan from "../tape/Plan.ts"
 import { propose } from "../tape/propose.ts"
+import { checked } from "./checked.ts"
 import { contained } from "./contained.ts"
 import { dev } from "./pluginDev.ts"
 
@@ -264,7 +265,7 @@ const check = Command.make(
   {
     ids: Argument.String("id").pipe(Argument.withDescription("Plugins (default: all)"), Argument.variadic()),
     strict: Flag.Boolean("strict").pipe(
-      Flag.withDescription("Fail on leftovers of the scaffold, too"),
+      Flag.withDescription("Fail on leftovers of the scaffold, and on types and format, too"),
       Flag.withDefault(false)
     ),
     json: asJson
@@ -275,7 +276,7 @@ const check = Command.make(
     const names = ids.length === 0 ? available : [...new Set(ids)]
     const reports: Array<{ readonly plugin: string; readonly findings: ReadonlyArray<Finding> }> = []
     for (const plugin of names) {
-      const findings = yield* checked(plugin)
+      const findings = yield* checked(plugin, { strict })
       reports.push({ plugin, findings })
       if (!json) yield* Console.log(report(plugin, findings))
     }
@@ -371,8 +372,26 @@ const tape = Command.make(
   )
 )
 
+const capture = Command.make(
+  "capture",
+  {
+    export: Flag.String("export").pipe(
+      Flag.withDescription("Folder to write the cases into: that of the fixtures, or another")
+    )
+  },
+  Effect.fnUntraced(function* ({ export: folder }) {
+    // It reads a database, which no other command of contributors does.
+    const { exportCases } = yield* Effect.promise(() => import("./exportCases.ts"))
+    yield* exportCases(resolve(folder))
+  })
+).pipe(
+  Command.withDescription(
+    "Write what the service captured of its feeds as cases, with the rows that today's code gives: real answers, cut to what the plugin reads. Feeds whose terms do not allow handing on their answers are left out and named; PERMISSIONS may allow it"
+  )
+)
+
 /** `plumbline plugin`: commands for contributors. */
 export const plugin = Command.make("plugin").pipe(
   Command.withDescription("Create, check and list plugins"),
-  Command.withSubcommands([budget, create, cases, dev, evidence, check, list, readme, tape])
+  Command.withSubcommands([budget, capture, create, cases, dev, evidence, check, list, readme, tape])
 )
