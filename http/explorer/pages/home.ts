@@ -197,7 +197,8 @@ ${searched?.isCorrected === true && lines.length > 0 && near(query.q)}${page ===
 ${kindsNav(query, counts)}${categoriesNav(query, beside)}${totals(query, ordered)}${columnsNav(query)}
 ${
   lines.length === 0
-    ? html`${near(query.q)}<p>Nothing matches. Try a symbol, a part of a name, a category or the name of a metric, or <a href="/">see all networks</a>.</p>`
+    ? searched?.ofPage !== true &&
+      html`${near(query.q)}<p>Nothing matches. Try a symbol, a part of a name, a category or the name of a metric, or <a href="/">see all networks</a>.</p>`
     : networkTable(query, lines, from, now)
 }
 ${pager({ ...query, page }, last)}
