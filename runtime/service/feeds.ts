@@ -61,6 +61,13 @@ const collected = Layer.unwrap(
     const settings = yield* Settings
     const intake = yield* Intake
     const names = yield* Plugins.allNames()
+    if (settings.plugins.length > 0)
+      yield* Effect.logInfo("plugins from elsewhere are not reviewed here", {
+        named: settings.plugins.join(", "),
+        plugins: outsidePlugins()
+          .map(({ id }) => id)
+          .join(", ")
+      })
     const earlier = yield* earlierRuns(names).pipe(
       Effect.catch((error) =>
         Effect.as(

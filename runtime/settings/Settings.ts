@@ -120,6 +120,8 @@ const config = Config.all({
   /** Monitors count on 90 days at least. */
   collectorMemoryMib: natural("COLLECTOR_MEMORY_MIB", 1024),
   enabledPlugins: list("ENABLE_PLUGINS", []),
+  /** Folders and packages. The process reads them before all else (`bin.ts`). */
+  plugins: list("PLUGINS", []),
   evmRpcUrl: Config.option(Config.Redacted("EVM_RPC_URL")),
   evmChainId: natural("EVM_CHAIN_ID", 8453),
   usdcAddress: address("USDC_ADDRESS"),
