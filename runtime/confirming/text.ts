@@ -10,7 +10,7 @@ export const waitingText = ({ feeds }: Sheet): string => {
   const figures = feeds.reduce((sum, feed) => sum + feed.figures.length, 0)
   return feeds.length === 0
     ? "no feed is unconfirmed"
-    : `${feeds.length} feeds with ${figures} figures are unconfirmed, the oddest first`
+    : `${feeds.length === 1 ? "1 feed" : `${feeds.length} feeds`} with ${figures === 1 ? "1 figure" : `${figures} figures`} unconfirmed, the oddest first`
 }
 
 export const sheetText = (sheet: Sheet): string =>
