@@ -1,6 +1,6 @@
 /** The whole sheet as text, for where there is no terminal to answer on. */
-import { feedLines } from "./blocks.ts"
-import type { Sheet } from "./sheet.ts"
+import { emptyLine, feedLines } from "./blocks.ts"
+import { hasNothing, type Sheet } from "./sheet.ts"
 import { reasons } from "./sitting.ts"
 
 const width = 160
@@ -16,7 +16,11 @@ export const waitingText = ({ feeds }: Sheet): string => {
 export const sheetText = (sheet: Sheet): string =>
   [
     waitingText(sheet),
-    ...sheet.feeds.flatMap((feed) => feedLines(feed, { mark: "  ", now: Date.parse(sheet.at), width })),
+    ...sheet.feeds.flatMap((feed) =>
+      hasNothing(feed)
+        ? [emptyLine(feed, width)]
+        : feedLines(feed, { mark: "  ", now: Date.parse(sheet.at), width })
+    ),
     ...(sheet.feeds.length === 0
       ? []
       : [
