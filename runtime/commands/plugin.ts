@@ -10,7 +10,7 @@ import { program } from "../../core/process/program.ts"
 import { asJson } from "../cli/arguments.ts"
 import { NotPassed, UsageError } from "../cli/usage.ts"
 import * as Plugins from "../collector/plugins.ts"
-import { check as checked, here } from "../contributor/check/check.ts"
+import { here } from "../contributor/check/check.ts"
 import * as Coverage from "../contributor/check/coverage.ts"
 import type { Finding } from "../contributor/check/Finding.ts"
 import { membersRead } from "../contributor/check/fields.ts"
@@ -26,6 +26,7 @@ import { exampleUrl, scaffold, symbolProblem } from "../contributor/kit/scaffold
 import { onDisk } from "../outside/disk.ts"
 import * as TapePlan from "../tape/Plan.ts"
 import { propose } from "../tape/propose.ts"
+import { checked } from "./checked.ts"
 import { contained } from "./contained.ts"
 import { dev } from "./pluginDev.ts"
 
@@ -264,7 +265,7 @@ const check = Command.make(
   {
     ids: Argument.String("id").pipe(Argument.withDescription("Plugins (default: all)"), Argument.variadic()),
     strict: Flag.Boolean("strict").pipe(
-      Flag.withDescription("Fail on leftovers of the scaffold, too"),
+      Flag.withDescription("Fail on leftovers of the scaffold, and on types and format, too"),
       Flag.withDefault(false)
     ),
     json: asJson
@@ -275,7 +276,7 @@ const check = Command.make(
     const names = ids.length === 0 ? available : [...new Set(ids)]
     const reports: Array<{ readonly plugin: string; readonly findings: ReadonlyArray<Finding> }> = []
     for (const plugin of names) {
-      const findings = yield* checked(plugin)
+      const findings = yield* checked(plugin, { strict })
       reports.push({ plugin, findings })
       if (!json) yield* Console.log(report(plugin, findings))
     }

@@ -14,7 +14,7 @@ const scalar = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 const quoted = /"(?:[^"\\]|\\.)*"/y
 const blank = /[\s]*/y
 
-const isJson = (text: string): boolean => {
+export const isJson = (text: string): boolean => {
   try {
     JSON.parse(text)
     return true
@@ -25,7 +25,7 @@ const isJson = (text: string): boolean => {
 
 /**
  * Leaves in the order of the text: of JSON; of lines of JSON, the line's number first in the path; of cells by row and column,
- * which commas separate, or `|` in a line without one; of XML, its attributes and the texts of elements without others.
+ * which commas separate, or `|` in a line without one, or blanks in one without either; of XML, its attributes and the texts of elements without others.
  */
 export const leaves = (text: string): ReadonlyArray<Leaf> => {
   if (isJson(text)) return jsonLeaves(text, 0, [])
@@ -42,6 +42,7 @@ export const leaves = (text: string): ReadonlyArray<Leaf> => {
 }
 
 const cells = (line: string, from: number, above: ReadonlyArray<string>): ReadonlyArray<Leaf> => {
+  if (!/[,|]/.test(line)) return words(line, from, above)
   let at = from
   return line.split(line.includes(",") ? "," : "|").map((cell, column) => {
     const leaf = { path: [...above, String(column)], start: at, end: at + cell.trimEnd().length }
@@ -49,6 +50,17 @@ const cells = (line: string, from: number, above: ReadonlyArray<string>): Readon
     return leaf
   })
 }
+
+/** A time of which date and clock, or year, month and day, stand between blanks is one cell. */
+const word =
+  /\d{4}-\d{2}-\d{2} \d{2}:\d{2}(?::\d{2})?(?!\S)|(?<!\S)20\d{2}[ \t]+\d{2}[ \t]+\d{2}(?:[ \t]+\d{2}){0,2}(?!\S)|\S+/g
+
+const words = (line: string, from: number, above: ReadonlyArray<string>): ReadonlyArray<Leaf> =>
+  [...line.matchAll(word)].map(({ 0: cell, index }, column) => ({
+    path: [...above, String(column)],
+    start: from + index,
+    end: from + index + cell.length
+  }))
 
 /** Items after the first of every list and object of a JSON text; none of anything else. */
 export const items = (text: string): ReadonlyArray<Item> => {

@@ -1,7 +1,8 @@
 /** Leaves of a payload in groups: those that differ only in the item of a list, or in the name in a dictionary. */
 import { day } from "../../core/plugin/time.ts"
 import { pointer } from "../contributor/Leaf.ts"
-import { items, leaves } from "../contributor/leaves.ts"
+import { isJson, items, leaves } from "../contributor/leaves.ts"
+import { rootOf } from "../contributor/xmlLeaves.ts"
 import { formOf, type TimeForm, timeOf } from "./times.ts"
 
 /** A group of leaves of one file, with the texts that stand there. */
@@ -36,7 +37,8 @@ const opens = (text: string): ReadonlySet<string> => {
   }
   const parsed = parse(text)
   if (parsed !== undefined) visit(parsed, [])
-  else {
+  // The names of elements say what they are, and those of one name have a number each.
+  else if (rootOf(text) === undefined) {
     pointers.add("")
     for (const [row, line] of text.split("\n").entries()) visit(parse(line), [String(row)])
   }
@@ -54,13 +56,20 @@ const parse = (text: string): unknown => {
 const generalised = (path: ReadonlyArray<string>, open: ReadonlySet<string>): string =>
   pointer(path.map((name, depth) => (open.has(pointer(path.slice(0, depth))) ? "*" : name)))
 
+const isTabular = (text: string): boolean =>
+  !isJson(text) && rootOf(text) === undefined && !isJson(text.split("\n", 1)[0] ?? "")
+
 /** Groups in the order of their first leaf. */
 export const groupsOf = (file: string, text: string): ReadonlyArray<Group> => {
   const open = opens(text)
+  const isTable = isTabular(text)
   return [...Map.groupBy(leaves(text), ({ path }) => generalised(path, open))].map(([at, groupLeaves]) => ({
     file,
     at,
-    texts: groupLeaves.map(({ end, start }) => text.slice(start, end))
+    // The first row of a table has names.
+    texts: (isTable && groupLeaves.length > 1 ? groupLeaves.slice(1) : groupLeaves).map(({ end, start }) =>
+      text.slice(start, end)
+    )
   }))
 }
 

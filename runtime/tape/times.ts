@@ -3,9 +3,21 @@ import { day, minute } from "../../core/plugin/time.ts"
 
 /**
  * A form of time text. `le-ms` is a little-endian hexadecimal number of milliseconds, as Substrate stores it; `be-s`
- * one of seconds, big-endian, as an EVM gives a block's time.
+ * one of seconds, big-endian, as an EVM gives a block's time. `words` are year, month and day, then perhaps hour and minute, between blanks.
  */
-export const forms = ["s", "ms", "us", "iso", "date", "us_date", "compact", "http", "le-ms", "be-s"] as const
+export const forms = [
+  "s",
+  "ms",
+  "us",
+  "iso",
+  "date",
+  "us_date",
+  "compact",
+  "http",
+  "le-ms",
+  "be-s",
+  "words"
+] as const
 export type TimeForm = (typeof forms)[number]
 
 /** Where the clock of a run stood when the text was made, and where it stands now: epoch milliseconds. */
@@ -38,6 +50,8 @@ const dateForm = /^\d{4}-\d{2}-\d{2}$/
 const usForm = /^(\d{1,2})\/(\d{1,2})\/(\d{4})(?= |$)/
 const compactForm = /^20\d{6}$/
 const httpForm = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
+
+const wordsForm = /^(20\d{2})([ \t]+\d{2})([ \t]+\d{2})([ \t]+\d{2})?([ \t]+\d{2})?$/
 
 const offsetOf = (zone: string | undefined): number => {
   const match = /([+-])(\d{2}):?(\d{2})/.exec(zone ?? "")
@@ -79,6 +93,11 @@ export const timeOf = (form: TimeForm, text: string): number | undefined => {
     if (!compactForm.test(text)) return undefined
     return valid(Date.parse(`${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`))
   }
+  if (form === "words") {
+    const [, year, month, date, hours = "00", minutes = "00"] = wordsForm.exec(text) ?? []
+    if (year === undefined || month === undefined || date === undefined) return undefined
+    return valid(Date.parse(`${year}-${month.trim()}-${date.trim()}T${hours.trim()}:${minutes.trim()}:00Z`))
+  }
   if (form === "http") return httpForm.test(text) ? valid(Date.parse(text)) : undefined
   if (form === "le-ms") return /^0x[0-9a-f]{16}$/i.test(text) ? Number(littleEndian(text)) : undefined
   if (form === "be-s") return /^0x[0-9a-f]{8}$/i.test(text) ? Number(text) * 1000 : undefined
@@ -99,6 +118,12 @@ export const moved = (form: TimeForm, text: string, move: Move): string => {
   }
   if (form === "compact") return new Date(at + daysOf(move)).toISOString().slice(0, 10).replaceAll("-", "")
   const to = movedTime(at, move)
+  if (form === "words") {
+    const isDay = wordsForm.exec(text)?.[4] === undefined
+    const parts = new Date(isDay ? at + daysOf(move) : to).toISOString().split(/[-T:]/)
+    let part = 0
+    return text.replace(/\d+/g, () => parts[part++] ?? "")
+  }
   if (form === "http") return new Date(to).toUTCString()
   if (form === "le-ms") return toLittleEndian(BigInt(Math.round(to)), (text.length - 2) / 2)
   if (form === "be-s") return `0x${Math.floor(to / 1000).toString(16)}`

@@ -11,7 +11,16 @@ const top = new URL("../..", import.meta.url).pathname
 const copy = Effect.acquireRelease(
   Effect.sync(() => {
     const folder = mkdtempSync(join(tmpdir(), "plumbline-contributing-"))
-    for (const name of ["core", "runtime", "http", "mcp", "package.json"])
+    for (const name of [
+      "core",
+      "runtime",
+      "http",
+      "mcp",
+      "package.json",
+      "tsconfig.json",
+      "biome.json",
+      ".biome"
+    ])
       cpSync(join(top, name), join(folder, name), { recursive: true })
     for (const name of ["plugins", "fixtures"]) mkdirSync(join(folder, name))
     symlinkSync(join(top, "node_modules"), join(folder, "node_modules"))

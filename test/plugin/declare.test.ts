@@ -275,6 +275,17 @@ describe("an answer", () => {
     })
   )
 
+  it.effect("cannot be read where the members of a map are of several kinds, as those of an error", () =>
+    Effect.gen(function* () {
+      const figures = { n: { entries: "" } }
+      assert.strictEqual(yield* run({ a: { up: 1 }, b: { up: 0 } }, { figures }), "n 2")
+      assert.strictEqual(
+        yield* run({ success: true, total: 0, data: [] }, { figures }),
+        "n: value has members of several kinds"
+      )
+    })
+  )
+
   it.effect("is true when it says: a time, the latest of a list, the end of a day", () =>
     Effect.gen(function* () {
       for (const t of [1_795_332_600, 1_795_332_600_000, "2026-11-22T07:30:00Z"]) {

@@ -1,51 +1,19 @@
 /** Each field that a plugin reads, put wrong in turn: an error, or its rows left out; no row turns into another. */
-import { readFile } from "node:fs/promises"
-import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 import { altered } from "../../runtime/contributor/check/fields.ts"
+import { fieldFindings } from "../../runtime/contributor/check/unmeant.ts"
 import * as Fixtures from "../../runtime/contributor/fixtures.ts"
 import { soundCases } from "../support/plugins.ts"
-
-const Meant = Schema.Array(Schema.Struct({ change: Schema.String, because: Schema.String }))
-
-/**
- * Changes that are meant, as `field symbol metric put value: …`, with the reason: those of a plugin are next to its
- * sound case, those of a shape here.
- */
-const meantOf = (id: string) =>
-  Effect.promise(() => readFile(join(Fixtures.root, id, "ok.meant.json"), "utf8").catch(() => "[]")).pipe(
-    Effect.flatMap(Schema.decodeUnknownEffect(Schema.fromJsonString(Meant))),
-    Effect.map((list) => list.map(({ change }) => new RegExp(change)))
-  )
-
-const meantByShapes: ReadonlyArray<readonly [change: RegExp, because: string]> = [
-  [/ nodes_country_\w+ put (nothing|null|""|\[\]):/, "a node in no country that is told is in another"],
-  [/ gpu_alloca\w+ put (nothing|null|""|\[\]):/, "a card of no model that is told is of another"]
-]
 
 const cases = await soundCases()
 
 describe("a field that is put wrong", () => {
-  it.effect.each([...cases])("in $id", ({ id, plugin, tape }) =>
+  it.effect.each([...cases])("in $id", ({ plugin, tape }) =>
     Effect.gen(function* () {
-      const changes = (yield* altered(plugin, tape)).map(
-        ({ field, put, row, was }) =>
-          `${field} ${row.symbol} ${row.metric} put ${put}: ${was.join()} becomes ${row.value}`
-      )
-      const own = yield* meantOf(id)
-      const meant = [...own, ...meantByShapes.map(([form]) => form)]
-      assert.deepStrictEqual(
-        changes.filter((change) => !meant.some((form) => form.test(change))),
-        []
-      )
-      // What explains no change any more is no fact about the plugin.
-      assert.deepStrictEqual(
-        own.filter((form) => !changes.some((change) => form.test(change))),
-        []
-      )
+      assert.deepStrictEqual(yield* fieldFindings(plugin, tape, Fixtures.root), [])
     })
   )
 

@@ -1,31 +1,29 @@
-/** Plugins are written in one way: the same thing is said in the same words in all of them. */
-import { globSync, readFileSync } from "node:fs"
-import { join } from "node:path"
-import { assert, describe, it } from "vitest"
+/** Plugins are written in one way: `sourceFindings` has the rules. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as Plugins from "../../runtime/collector/plugins.ts"
+import { sourceFindings } from "../../runtime/contributor/check/source.ts"
+import { sourcesOf } from "../../runtime/contributor/check/sources.ts"
 
-const root = new URL("../../plugins/", import.meta.url).pathname
-const files = globSync("*/**/*.ts", { cwd: root }).sort()
+const names = await Effect.runPromise(Plugins.names())
+const sources = await Promise.all(
+  names.map((name) => Effect.runPromise(sourcesOf(new URL(`${name}/`, Plugins.root))))
+)
 
 describe("plugins", () => {
-  it.each(files.map((file) => [file]))("%s imports #plugin, and declares metrics by their words", (file) => {
-    const source = readFileSync(join(root, file), "utf8")
-    assert.notInclude(source, "core/plugin/")
-    assert.notMatch(source, /\bunit: "/)
-    assert.notMatch(source, /owner: "plumbline"/)
-  })
-})
-
-describe("plugins that are data alone", () => {
-  const sources = globSync("*/index.ts", { cwd: root }).map(
-    (file) => [file, readFileSync(join(root, file), "utf8")] as const
+  it.each(names.map((name, n) => [name, sources[n] ?? []] as const))(
+    "%s is written as all are",
+    (_, files) => {
+      assert.isNotEmpty(files)
+      assert.deepStrictEqual(
+        sourceFindings(files).filter(({ level }) => level === "wrong"),
+        []
+      )
+    }
   )
-  const declared = sources.filter(([, source]) => source.includes("export default declare({"))
 
-  it.each(declared)("%s has no function", (_, source) => {
-    assert.notMatch(source, /=>|\bfunction\b|\bEffect\b|\beval\b/)
-  })
-
-  it("are at least 25", () => {
+  it("that are data alone are at least 25", () => {
+    const declared = sources.flat().filter(({ text }) => text.includes("export default declare({"))
     assert.isAtLeast(declared.length, 25)
   })
 })

@@ -174,8 +174,13 @@ const listedAt = Effect.fnUntraced(function* (
   }
   const chosen = counted(list, place)
   if (chosen instanceof Unreadable) return chosen
+  // The members of a map are alike; those of an error, or of a wrapper, are not.
+  if (new Set(list.filter((member) => member !== null).map(kindOf)).size > 1 && isObject(valueAt(body, path)))
+    return Upstream.unreadable(`${nameOf(path)} has members of several kinds`)
   return "entries" in place ? chosen.length : scaled(total(chosen, place.of), place.times)
 })
+
+const kindOf = (value: unknown): string => (Array.isArray(value) ? "list" : typeof value)
 
 /** How long a list is that may have been cut. */
 const mostOf = (body: unknown, most: number | Path = Number.POSITIVE_INFINITY): number => {

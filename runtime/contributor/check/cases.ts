@@ -14,11 +14,12 @@ import { placeOf } from "../../collector/plugins.ts"
 import type { Tape } from "../../upstream/replay.ts"
 import * as Fixtures from "../fixtures.ts"
 import { type Finding, note, scaffoldMark, todo, wrong } from "./Finding.ts"
-import * as Fields from "./fields.ts"
 import { headlinesIn } from "./headlines.ts"
+import * as Odd from "./odd.ts"
 import { isKeyName } from "./secrets.ts"
 import * as Spoil from "./spoil.ts"
 import { midnights, unreadTimes } from "./times.ts"
+import { fieldFindings } from "./unmeant.ts"
 import * as Wholes from "./wholes.ts"
 
 /** The cases every plugin must have; more are welcome. */
@@ -321,10 +322,11 @@ const meaningFindings = (
   const refused = "error" in rows ? [] : rows.refused.filter(isRefusal)
   const partly = "error" in rows || refused.length > 0
   if (name === "ok" && "observations" in rows) {
-    if (rows.observations.length === 0) return [wrong(where, "it gives no rows", "fix index.ts")]
-    return refused.map(({ metric, reason, symbol }) =>
+    const none = rows.observations.length === 0 ? [wrong(where, "it gives no rows", "fix index.ts")] : []
+    const refusals = refused.map(({ metric, reason, symbol }) =>
       wrong(where, `${symbol} ${metric} is refused: ${reason}`, "fix index.ts or the manifest")
     )
+    return [...none, ...refusals]
   }
   if (name === "refused" && !partly) {
     return [
@@ -448,23 +450,20 @@ export const brokenFindings = Effect.fn("Check.brokenFindings")(function* (
     const says = `${way.name}: ${url} turns ${row.symbol} ${row.metric} from ${was.slice(0, 3).join() || "no row"} into ${row.value}`
     findings.push((way.level === "wrong" ? wrong : note)("broken payloads", says, way.next))
   }
-  const fields = yield* Effect.catchDefect(Fields.altered(plugin, tape), () => Effect.succeed([]))
-  const reported = new Set<string>()
-  for (const { field, put, row, was } of fields) {
-    const name = `${field} ${row.metric}`
-    if (reported.has(name)) continue
-    reported.add(name)
-    // An empty list may mean that there are none: a person has to judge that.
-    const isZero = row.value === 0 && !was.includes(0) && put !== "[]"
-    findings.push(
-      (isZero ? wrong : note)(
-        "broken payloads",
-        `${field} replaced by ${put} changes ${row.symbol} ${row.metric} from ${was.join() || "no row"} to ${row.value}`,
-        isZero
-          ? "a missing value must give no row, never 0"
-          : "if a part is missing, leave the total out, or say in the README why it still holds"
-      )
-    )
-  }
+  const unharmed = yield* Fixtures.replay(plugin, tape)
+  const rules = [
+    ...Odd.ways.map((way) => Odd.oddFindings(plugin, tape, unharmed, way)),
+    fieldFindings(plugin, tape, root)
+  ]
+  for (const rule of rules) findings.push(...(yield* Effect.catchDefect(rule, thrownFinding)))
   return findings
 })
+
+const thrownFinding = (defect: unknown): Effect.Effect<ReadonlyArray<Finding>> =>
+  Effect.succeed([
+    wrong(
+      "broken payloads",
+      `the plugin throws: ${String(defect)}`,
+      "an answer that cannot be understood must give an error or no row; decode it with a schema"
+    )
+  ])

@@ -19,6 +19,7 @@ import { personalFindings, secretFindings } from "./secrets.ts"
 import { sizeFindings } from "./sizes.ts"
 import { outsideReach, sourceFindings } from "./source.ts"
 import { filesOf, sourcesOf } from "./sources.ts"
+import { toolFindings } from "./tools.ts"
 import { zoneFindings } from "./zones.ts"
 
 /** Where plugins and their cases are. */
@@ -53,11 +54,14 @@ const filesFindings = Effect.fnUntraced(function* (id: string, folder: URL, fixt
   ]
 })
 
-/** All findings for the plugin in the folder `name`. `broken: false` skips the broken payloads, which are slow. */
+/**
+ * All findings for the plugin in the folder `name`. `broken: false` skips the broken payloads, which are slow; `strict` adds what the
+ * compiler and the linter say.
+ */
 export const check = Effect.fn("Check.check")(function* (
   name: string,
   places: Places = here,
-  { broken = true }: { readonly broken?: boolean } = {}
+  { broken = true, strict = false }: { readonly broken?: boolean; readonly strict?: boolean } = {}
 ) {
   const folder = new URL(`${name}/`, places.plugins)
   const readme = [
@@ -68,7 +72,7 @@ export const check = Effect.fn("Check.check")(function* (
     return [wrong("source", "index.ts does not exist", `${program} plugin new ${name}`), ...readme]
   }
   const files = yield* sourcesOf(folder)
-  const source = sourceFindings(files)
+  const source = [...sourceFindings(files), ...(strict ? yield* toolFindings(folder) : [])]
   const plugin = yield* Effect.result(Plugins.read(name, places.plugins))
   if (plugin._tag === "Failure")
     return [wrong("source", plugin.failure.message, "fix the error"), ...source, ...readme]

@@ -149,6 +149,18 @@ export const relationFindings = ({
             )
           ]
     ),
+    ...relations.flatMap((relation) => [
+      ...familyFindings(metrics, relation),
+      ...(relation.optional ?? [])
+        .filter((name) => !metricsIn(relation).includes(name))
+        .map((name) =>
+          wrong(
+            "manifest",
+            `${nameOf(relation)} does without ${name}, which is none of its figures`,
+            "name in optional a figure of the relation"
+          )
+        )
+    ]),
     ...[...relations, ...agreesWith].flatMap(({ tolerance = 0 }) =>
       tolerance >= 0 && tolerance < 1
         ? []
@@ -161,6 +173,28 @@ export const relationFindings = ({
           ]
     )
   ]
+}
+
+/** A sum over a family names members that are always there, or it could not be told from one of which some are missing. */
+const familyFindings = (metrics: Manifest["metrics"], relation: Relation): ReadonlyArray<Finding> => {
+  if (relation.kind !== "sumOf" || !relation.parts.some((part) => part.endsWith("*"))) return []
+  const { parts, words } = relation
+  if (words.length === 0)
+    return [
+      wrong(
+        "manifest",
+        `${nameOf(relation)} is a sum over a family`,
+        "name in words members that are always there"
+      )
+    ]
+  return words
+    .filter((word) => {
+      const names = parts.map((part) => (part.endsWith("*") ? `${part.slice(0, -1)}${word}` : part))
+      return !names.some((name) => metricNamed(metrics, name) !== undefined)
+    })
+    .map((word) =>
+      wrong("manifest", `${nameOf(relation)}: no part ends in ${word}`, "name in words members of the family")
+    )
 }
 
 /** How a finding names a relation: `partOf(used, total)`. */

@@ -25,6 +25,20 @@ const reaches: ReadonlyArray<readonly [form: RegExp, what: string, instead: stri
   [/\bset(Timeout|Interval)\s*\(/, "a timer", "leave timing to the runtime"]
 ]
 
+/** Plugins are written in one way: the same thing is said in the same words in all of them. */
+const forms: ReadonlyArray<readonly [form: RegExp, what: string, instead: string]> = [
+  [/core\/plugin\//, "imports a file of core/plugin", "import #plugin, or #plugin/<file> for a shape"],
+  [
+    /\bunit: "/,
+    "declares a metric as an object",
+    "declare it by its words: headline, metric, signed and the others of #plugin"
+  ],
+  [/owner: "plumbline"/, "names the owner plumbline", "leave the line out: it is the default"]
+]
+
+/** Forms that a plugin of data alone must not have: there is no function to review in it. */
+const functions = /=>|\bfunction\b|\bEffect\b|\beval\b/
+
 /** What would affect this machine, or anything outside it, during a replay. */
 const acts = new Set(["the network", "the process", "a timer"])
 
@@ -69,6 +83,19 @@ export const sourceFindings = (files: ReadonlyArray<SourceFile>): ReadonlyArray<
         ? []
         : [wrong("source", `${name} uses ${what} directly: ${line.trim()}`, instead)]
     })
+    for (const [form, what, instead] of forms)
+      if (form.test(text)) findings.push(wrong("source", `${name} ${what}`, instead))
+    const data = text.includes("export default declare({")
+      ? lines.find((line) => functions.test(line))
+      : undefined
+    if (data !== undefined)
+      findings.push(
+        wrong(
+          "source",
+          `${name} is data and has a function: ${data.trim()}`,
+          "say it with the expressions of places.ts, or write the plugin with Plugin.define"
+        )
+      )
     for (const specifier of foreignImports(name, code(text))) {
       findings.push(
         wrong(
