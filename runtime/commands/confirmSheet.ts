@@ -63,7 +63,9 @@ const recordSeries = Effect.fnUntraced(function* (
   }
   const series = figures.flatMap((one) => (one.series === undefined ? [] : [one.series]))
   yield* confirmSome(plugin, series, reason)
-  yield* Console.log(`${series.length} figures of ${plugin} are confirmed: ${reason}`)
+  yield* Console.log(
+    `${series.length === 1 ? "1 figure" : `${series.length} figures`} of ${plugin} confirmed: ${reason}`
+  )
 })
 
 /** The reason goes into the log as it is: it must say something, in one line. */

@@ -19,7 +19,7 @@ export const sheetText = (sheet: Sheet): string =>
     ...sheet.feeds.flatMap((feed) =>
       hasNothing(feed)
         ? [emptyLine(feed, width)]
-        : feedLines(feed, { mark: "  ", now: Date.parse(sheet.at), width })
+        : feedLines(feed, { mark: "- ", now: Date.parse(sheet.at), width })
     ),
     ...(sheet.feeds.length === 0
       ? []

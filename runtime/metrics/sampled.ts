@@ -21,9 +21,9 @@ import { openIncidents } from "../../core/readings/read/openIncidents.ts"
 import { uptime } from "../../core/readings/read/uptime.ts"
 import { rowsOf } from "../../core/sql/rows.ts"
 import { Reason, Warning } from "../../core/wire/log/readiness.ts"
-import { backupAge } from "../backup/lastBackup.ts"
 import { Settings } from "../settings/Settings.ts"
 import { ofAlertMessages } from "./alertMessages.ts"
+import { backupAge } from "./lastBackup.ts"
 import { ofObservers } from "./observers.ts"
 
 const gauge = (name: string, description: string) => Metric.gauge(`plumbline_${name}`, { description })

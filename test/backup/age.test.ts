@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { backupAge, noteBackup } from "../../runtime/backup/lastBackup.ts"
+import { backupAge, noteBackup } from "../../runtime/metrics/lastBackup.ts"
 import { onBothEngines } from "../support/database.ts"
 
 onBothEngines("the age of the last backup", (database) => {
