@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { decimalOf, doubleOf, fromBaseUnits, isNumber, numberIn } from "../decimals.ts"
 import type { Reading } from "../Plugin.ts"
-import { type Numeric, Unreadable, unexpected } from "../Unreadable.ts"
+import { type Numeric, Unreadable, unexpected, unreadableIn } from "../Unreadable.ts"
 import * as Upstream from "../Upstream.ts"
 import {
   at,
@@ -20,7 +20,8 @@ import {
 
 /**
  * Members from the top of the answer, or from an entry: `data.nodes.0`, or a list where a name has a dot. An entry of an array
- * is named by its number, and an empty path is the whole.
+ * is named by its number, and an empty path is the whole. Where a list is looked for, `*` stands for each entry of the one before it:
+ * `providers.*.machines` are the machines of all providers.
  */
 export type Path = string | ReadonlyArray<string>
 
@@ -42,6 +43,25 @@ export const listAt = (body: unknown, path: Path): ReadonlyArray<unknown> | unde
   const value = valueAt(body, path)
   if (Array.isArray(value)) return value
   return isObject(value) ? Object.values(value as object) : undefined
+}
+
+/** The step that stands for each entry of a list. */
+export const each = "*"
+
+/** Like `listAt`, for a path with `*`: the entries of all lists in a list, or why those of one cannot be told. */
+const entriesAt = (body: unknown, path: Path): ReadonlyArray<unknown> | Unreadable | undefined => {
+  const steps = stepsOf(path)
+  const depth = steps.indexOf(each)
+  if (depth < 0) return listAt(body, path)
+  const [outer, inner] = [steps.slice(0, depth), steps.slice(depth + 1)]
+  const lists = listAt(body, outer)?.map(
+    (entry) =>
+      entriesAt(entry, inner) ??
+      Upstream.unreadable(`an entry of ${nameOf(outer)} does not tell its ${nameOf(inner)}`)
+  )
+  return lists === undefined
+    ? undefined
+    : (unreadableIn(lists) ?? lists.flatMap((list) => list as ReadonlyArray<unknown>))
 }
 
 type Word = string | number | boolean
@@ -160,7 +180,8 @@ const listedAt = Effect.fnUntraced(function* (
   place: Listed
 ) {
   const [path = ""] = pathsOf(place)
-  const list = listAt(body, path)
+  const list = entriesAt(body, path)
+  if (list instanceof Unreadable) return list
   if (list === undefined) {
     const value = valueAt(body, path) ?? undefined
     return value === undefined ? undefined : unexpected(value, "a list")
@@ -253,11 +274,13 @@ const total = (entries: ReadonlyArray<unknown>, of: Path): Numeric =>
     : (sum(entries.map((entry) => size(valueAt(entry, of)))) ??
       Upstream.unreadable(`an entry does not tell its ${nameOf(of)}`))
 
-/** Nodes by country: entries of a list, each a node. An empty list, and one of which no entry counts, is a failed read. */
+/** Nodes by country: entries of a list, each a node, or a country with its `nodes`. An empty list, and one of which no entry counts, is a failed read. */
 export interface Countries extends Entries {
   readonly countries: Path
   /** Where an entry names its country, by code or in English: the first of these that does. */
   readonly code: ReadonlyArray<string>
+  /** How many nodes an entry stands for, where each is a country. */
+  readonly nodes?: Path
 }
 
 /** What `byCountry` of countries.ts takes: the country of each entry that counts. */
@@ -266,7 +289,7 @@ export const countriesAt = Effect.fnUntraced(function* (
   body: unknown,
   place: Countries
 ) {
-  const { code, countries } = place
+  const { code, countries, nodes } = place
   const name = stepsOf(countries).join(".")
   const list = valueAt(body, countries) ?? []
   if (!Array.isArray(list)) return yield* Upstream.implausible(answer, name, "Expected array")
@@ -278,6 +301,8 @@ export const countriesAt = Effect.fnUntraced(function* (
   if (chosen.length === 0) return yield* Upstream.implausible(answer, name, "no entry counts")
   return chosen.map((entry) => {
     const country = code.map((path) => textAt(entry, ...stepsOf(path))).find((word) => word !== undefined)
-    return [country, 1] as const
+    if (nodes === undefined) return [country, 1] as const
+    const told = size(valueAt(entry, nodes))
+    return [country, told ?? Upstream.unreadable(`an entry does not tell its ${nameOf(nodes)}`)] as const
   })
 })
