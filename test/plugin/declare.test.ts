@@ -298,14 +298,17 @@ describe("an answer", () => {
         { m: [] },
         { m: [{ id: 2, gpus: 4 }] }
       ]
-      const count = { figures: { n: { entries: "p.*.m", by: "id" } } }
+      const count = { figures: { n: { entries: "p.*.m", by: "id", mayBeEmpty: true } } } as const
       assert.strictEqual(yield* run({ p: machines }, count), "n 2")
-      const sum = { figures: { n: { sum: "p.*.m", of: "gpus" } } }
+      const sum = { figures: { n: { sum: "p.*.m", of: "gpus", mayBeEmpty: true } } } as const
       assert.strictEqual(yield* run({ p: machines }, sum), "n 16")
       assert.strictEqual(yield* run({ p: [...machines, {}] }, sum), "n: an entry of p does not tell its m")
       assert.strictEqual(yield* run({ p: [[1, 2], [3]] }, { figures: { n: { entries: "p.*" } } }), "n 3")
       assert.include(yield* run({ p: 7 }, sum), "Expected array")
-      assert.include(yield* run({ p: [{ m: [] }] }, sum), "the list is empty")
+      assert.strictEqual(
+        yield* run({ p: machines }, { figures: { n: { entries: "p.*.m" } } }),
+        "n: an entry of p has no m"
+      )
     })
   )
 

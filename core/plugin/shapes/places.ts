@@ -49,16 +49,23 @@ export const listAt = (body: unknown, path: Path): ReadonlyArray<unknown> | unde
 export const each = "*"
 
 /** Like `listAt`, for a path with `*`: the entries of all lists in a list, or why those of one cannot be told. */
-const entriesAt = (body: unknown, path: Path): ReadonlyArray<unknown> | Unreadable | undefined => {
+const entriesAt = (
+  body: unknown,
+  path: Path,
+  mayBeEmpty: boolean
+): ReadonlyArray<unknown> | Unreadable | undefined => {
   const steps = stepsOf(path)
   const depth = steps.indexOf(each)
   if (depth < 0) return listAt(body, path)
   const [outer, inner] = [steps.slice(0, depth), steps.slice(depth + 1)]
-  const lists = listAt(body, outer)?.map(
-    (entry) =>
-      entriesAt(entry, inner) ??
-      Upstream.unreadable(`an entry of ${nameOf(outer)} does not tell its ${nameOf(inner)}`)
-  )
+  const lists = listAt(body, outer)?.map((entry) => {
+    const list = entriesAt(entry, inner, mayBeEmpty)
+    if (list === undefined)
+      return Upstream.unreadable(`an entry of ${nameOf(outer)} does not tell its ${nameOf(inner)}`)
+    return list instanceof Unreadable || list.length > 0 || mayBeEmpty
+      ? list
+      : Upstream.unreadable(`an entry of ${nameOf(outer)} has no ${nameOf(inner)}`)
+  })
   return lists === undefined
     ? undefined
     : (unreadableIn(lists) ?? lists.flatMap((list) => list as ReadonlyArray<unknown>))
@@ -91,6 +98,8 @@ interface Entries {
   readonly mostly?: true
   /** A list of as many entries, for which was asked or as the answer says there, may be cut and is a failed read. */
   readonly most?: number | Path
+  /** An empty list is a measured 0, and so is one in a list; else it is a failed read. */
+  readonly mayBeEmpty?: true
 }
 
 /** Where a figure is, and what it is of what stands there. */
@@ -107,7 +116,7 @@ export type Place =
   /** A member without another one that is a part of it. */
   | { readonly whole: Path; readonly less: Path; readonly decimals?: number }
   /** How many entries a list has, or members a map. An empty one is a failed read, unless it may be. */
-  | (Entries & { readonly entries: Path; readonly mayBeEmpty?: true })
+  | (Entries & { readonly entries: Path })
   /** The sum over the entries of a list, or over the members of a map with an empty `of`. */
   | (Entries & { readonly sum: Path; readonly of: Path; readonly times?: number })
 
@@ -180,14 +189,14 @@ const listedAt = Effect.fnUntraced(function* (
   place: Listed
 ) {
   const [path = ""] = pathsOf(place)
-  const list = entriesAt(body, path)
+  const list = entriesAt(body, path, place.mayBeEmpty === true)
   if (list instanceof Unreadable) return list
   if (list === undefined) {
     const value = valueAt(body, path) ?? undefined
     return value === undefined ? undefined : unexpected(value, "a list")
   }
   const name = stepsOf(path).join(".")
-  if (list.length === 0 && !("entries" in place && place.mayBeEmpty)) {
+  if (list.length === 0 && place.mayBeEmpty !== true) {
     return yield* Upstream.implausible(answer, name, "the list is empty")
   }
   if (list.length >= mostOf(body, place.most)) {
@@ -275,7 +284,7 @@ const total = (entries: ReadonlyArray<unknown>, of: Path): Numeric =>
       Upstream.unreadable(`an entry does not tell its ${nameOf(of)}`))
 
 /** Nodes by country: entries of a list, each a node, or a country with its `nodes`. An empty list, and one of which no entry counts, is a failed read. */
-export interface Countries extends Entries {
+export interface Countries extends Omit<Entries, "mayBeEmpty"> {
   readonly countries: Path
   /** Where an entry names its country, by code or in English: the first of these that does. */
   readonly code: ReadonlyArray<string>
