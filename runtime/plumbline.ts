@@ -52,7 +52,7 @@ export const commands = {
   },
   confirm: {
     group: "operate",
-    about: "Confirm a feed, or a reading that is held back, after looking at it",
+    about: "Confirm feeds, or a reading that is held back, after looking at them",
     load: async () => (await import("./commands/confirm.ts")).confirm
   },
   rederive: {

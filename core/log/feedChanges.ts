@@ -49,6 +49,7 @@ const ChangeRow = Schema.Struct({
   code_hash: Schema.String,
   state: Schema.Literals(["unconfirmed", "confirmed", "young", "level in doubt", "level decided"]),
   how: Schema.NullOr(Schema.String),
+  reason: Schema.NullOr(Schema.String),
   run: Schema.NullOr(Schema.String),
   since: Schema.Date,
   until: Schema.NullOr(Schema.Date),
@@ -78,7 +79,7 @@ const ofOneDocument = (rows: ReadonlyArray<ChangeRow>): ReadonlyArray<ChangeRow>
 }
 
 const changeOf = (
-  { code_hash, how, plugin, run, series, since, state, stated, until }: ChangeRow,
+  { code_hash, how, plugin, reason, run, series, since, state, stated, until }: ChangeRow,
   n: number
 ): FeedChange => ({
   n,
@@ -87,7 +88,8 @@ const changeOf = (
   state,
   since: isoTime(since.getTime()),
   ...(until === null ? {} : { until: isoTime(until.getTime()) }),
-  ...(how === null ? {} : { how }),
+  // Readers of released versions know no further member.
+  ...(how === null ? {} : { how: reason === null ? how : `${how}: ${reason}` }),
   ...(run === null ? {} : { run }),
   ...(series === null ? {} : { series }),
   ...(stated !== null && !("before" in stated) ? { compared: stated } : {}),

@@ -495,5 +495,24 @@ export const migrations = {
       sha256 text primary key,
       note text not null
     );
+  `),
+
+  // What a person who confirmed a feed or series of it went by, in words.
+  "0030_reasons_of_confirmations": statements(`
+    alter table feed_confirmation add column reason text;
+    alter table series_standing add column reason text;
+  `),
+
+  // Answers of runs that are kept as cases of their feeds: those of the first shape, and of each later one. tape: zstd-compressed JSON;
+  // null of a run that was looked at and had no new shape.
+  "0031_answer_cases": statements(`
+    create table answer_case (
+      plugin text not null,
+      run text not null,
+      looked_at timestamptz(3) not null,
+      shape text not null,
+      tape bytea,
+      primary key (plugin, run)
+    );
   `)
 }

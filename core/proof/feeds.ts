@@ -55,7 +55,10 @@ export interface FeedChange {
   readonly since: string
   /** Present exactly of what is young. */
   readonly until?: string
-  /** What it rests on, in words of the service; present exactly of what is confirmed or decided. */
+  /**
+   * What it rests on, in words of the service; present exactly of what is confirmed or decided. Of an operator who gave a reason:
+   * `operator: <reason>`.
+   */
   readonly how?: string
   /** The run that brought it; absent where a person or another code did. */
   readonly run?: string

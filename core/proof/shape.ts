@@ -71,6 +71,10 @@ const matching = (form: RegExp, says: string): Member<string> =>
   member((value): value is string => typeof value === "string" && form.test(value), says)
 
 export const text = member((value): value is string => typeof value === "string", "a string")
+export const textOrNull = member(
+  (value): value is string | null => value === null || typeof value === "string",
+  "a string, or null"
+)
 export const nonEmpty = member(
   (value): value is string => typeof value === "string" && value.length > 0,
   "a non-empty string"

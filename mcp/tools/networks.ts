@@ -32,15 +32,14 @@ export const findNetworks = define({
   name: "find_networks",
   title: "Find networks",
   description:
-    'Ask in words, such as "filecoin storage capacity" or "vessels": answers has the series that they describe with their ' +
-    "latest value, the physical world's too; networks has those that any word describes, measured ones first. Start " +
-    "here: others take the symbol. telemetry_tier catalog_only means that nothing is measured. Without a query, rows " +
-    "are a day's sample, live first; also_matching has more symbols.",
+    'Ask in words, such as "cheapest H100 hour": answers has the series that they describe with their ' +
+    "latest value; networks has those that any word describes, measured ones first. Start here: others take the symbol. " +
+    "telemetry_tier catalog_only means that nothing is measured. Without a query, rows are a day's sample, live first.",
   annotations: reads,
   sold: true,
   key: "widens",
   input: Schema.Struct({
-    query: text("words: a network, category or metric; omit for the list"),
+    query: text("omit for the list"),
     category: Schema.optionalKey(Category.annotate({ description: "only networks of this category" })),
     limit: limit(200, 10, "networks"),
     cursor

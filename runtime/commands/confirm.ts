@@ -163,7 +163,7 @@ const showLevels = Effect.fnUntraced(function* (plugin: string, name: string) {
   )
 })
 
-const decide = Effect.fnUntraced(function* (plugin: string, name: string) {
+const settle = Effect.fnUntraced(function* (plugin: string, name: string) {
   const { series } = yield* doubtOf(plugin, name)
   yield* (yield* Incidents).decide(series)
   yield* Console.log("decided: the values that are served are no longer in doubt")
@@ -171,7 +171,7 @@ const decide = Effect.fnUntraced(function* (plugin: string, name: string) {
 
 const decided = Effect.fnUntraced(function* (plugin: string, name: string, yes: boolean) {
   const argv = ["confirm", plugin, "--level", name]
-  const deciding = operate(decide(plugin, name), [...argv, "--yes"])
+  const deciding = operate(settle(plugin, name), [...argv, "--yes"])
   if (Option.isSome(yield* Inside)) return yield* yes ? deciding : operate(showLevels(plugin, name), argv)
   yield* operate(showLevels(plugin, name), argv)
   if (!(yield* agreed("Is the level that is served right?", yes))) {
@@ -182,11 +182,24 @@ const decided = Effect.fnUntraced(function* (plugin: string, name: string, yes: 
   yield* deciding
 })
 
+/** Exactly one plugin, for what is of one. */
+const onePlugin = (plugins: ReadonlyArray<string>, flag: string) => {
+  const [plugin] = plugins
+  return plugin !== undefined && plugins.length === 1
+    ? Effect.succeed(plugin)
+    : Effect.fail(new UsageError({ message: `${flag} is of one plugin: name it` }))
+}
+
+const loadSheet = Effect.promise(() => import("./confirmSheet.ts"))
+
 /** `plumbline confirm`: what a person has looked at. */
 export const confirm = Command.make(
   "confirm",
   {
-    plugin: Argument.String("plugin").pipe(Argument.withDescription("Folder name of the plugin")),
+    plugins: Argument.String("plugin").pipe(
+      Argument.withDescription("Folder names of plugins. None or several: the sheet of what waits of them"),
+      Argument.variadic()
+    ),
     held: Flag.String("held").pipe(
       Flag.withDescription(
         'A reading that is held back, as "<symbol> <metric> <source>", or all of the plugin: shows each beside the one that is served, and serves it'
@@ -199,23 +212,55 @@ export const confirm = Command.make(
       ),
       Flag.optional
     ),
+    because: Flag.String("because").pipe(
+      Flag.withDescription(
+        "Confirm the named feeds for this reason, which the log keeps, without asking their upstreams again"
+      ),
+      Flag.optional
+    ),
+    series: Flag.String("series").pipe(
+      Flag.withDescription('With --because: only this figure of the feed, as "<symbol> <metric> <source>"'),
+      Flag.atLeast(0)
+    ),
+    html: Flag.String("html").pipe(
+      Flag.withDescription("Write the sheet as a page to this file"),
+      Flag.optional
+    ),
+    json: Flag.Boolean("json").pipe(Flag.withDescription("Print the sheet as JSON"), Flag.withDefault(false)),
     yes: Flag.Boolean("yes").pipe(
       Flag.withDescription("Confirm without asking, for example after looking at the report of a probe"),
       Flag.withDefault(false)
     )
   },
-  Effect.fnUntraced(function* ({ held: reading, level, plugin, yes }) {
+  Effect.fnUntraced(function* ({ because, held: reading, html, json, level, plugins, series, yes }) {
     if (Option.isSome(reading) && Option.isSome(level)) {
       return yield* new UsageError({
         message: "--held and --level are about different readings: pass one of them"
       })
     }
-    if (Option.isSome(level)) return yield* decided(plugin, level.value, yes)
-    yield* Option.isSome(reading) ? released(plugin, reading.value, yes) : confirmed(plugin, yes)
+    if (Option.isSome(level)) return yield* decided(yield* onePlugin(plugins, "--level"), level.value, yes)
+    if (Option.isSome(reading))
+      return yield* released(yield* onePlugin(plugins, "--held"), reading.value, yes)
+    const [plugin] = plugins
+    if (
+      plugin !== undefined &&
+      plugins.length === 1 &&
+      Option.isNone(because) &&
+      Option.isNone(html) &&
+      !json
+    )
+      return yield* confirmed(plugin, yes)
+    const { decide, overSheet, printJson, writePage } = yield* loadSheet
+    if (Option.isSome(because)) return yield* decide(plugins, series, because.value)
+    if (json) return yield* printJson(plugins)
+    if (Option.isSome(html)) return yield* writePage(plugins, html.value)
+    if (yes)
+      return yield* new UsageError({ message: "several feeds are confirmed for a reason: add --because" })
+    yield* overSheet(plugins)
   }, Effect.provide(Settings.layer))
 ).pipe(
   Command.withDescription(
-    "Look at a feed that is marked unconfirmed, and confirm it: runs the plugin once against its upstream, shows the report of the probe, asks, keeps the answers as a captured case in DATA_DIR/captured, and takes the mark from its values. With --held: serve a reading that a guard holds back, after showing both values. With --level: say that the served one of two levels is right. Exits with 0 if it is confirmed, 1 if not"
+    "Look at feeds that are marked unconfirmed, and confirm them. Without a name, or with several: the sheet of what waits, figure by figure, the oddest first; on a terminal a key confirms what is chosen on a screen, for the reason that the key has. With one name: runs the plugin once against its upstream, shows the report of the probe, asks, keeps the answers as a captured case in DATA_DIR/captured, and takes the mark from its values. With --held: serve a reading that a guard holds back, after showing both values. With --level: say that the served one of two levels is right. Exits with 0 if it is confirmed, 1 if not"
   ),
-  Command.withShortDescription("Confirm a feed, or a reading that is held back, after looking at it")
+  Command.withShortDescription("Confirm feeds, or a reading that is held back, after looking at them")
 )

@@ -46,7 +46,7 @@ export const lastKnown = Effect.gen(function* () {
 }).pipe(Effect.provide(Settings.layer))
 
 /** What the service that owns the folder prints; undefined where none does. */
-const printed = Effect.fnUntraced(function* (dataDir: string, flag: string) {
+export const printed = Effect.fnUntraced(function* (dataDir: string, flag: string) {
   const output: Array<string> = []
   const exit = yield* forward(dataDir, ["status", flag], (text) => output.push(text))
   return exit === undefined ? undefined : { exit, text: output.join("") }

@@ -372,8 +372,26 @@ const tape = Command.make(
   )
 )
 
+const capture = Command.make(
+  "capture",
+  {
+    export: Flag.String("export").pipe(
+      Flag.withDescription("Folder to write the cases into: that of the fixtures, or another")
+    )
+  },
+  Effect.fnUntraced(function* ({ export: folder }) {
+    // It reads a database, which no other command of contributors does.
+    const { exportCases } = yield* Effect.promise(() => import("./exportCases.ts"))
+    yield* exportCases(resolve(folder))
+  })
+).pipe(
+  Command.withDescription(
+    "Write what the service captured of its feeds as cases, with the rows that today's code gives: real answers, cut to what the plugin reads. Feeds whose terms do not allow handing on their answers are left out and named; PERMISSIONS may allow it"
+  )
+)
+
 /** `plumbline plugin`: commands for contributors. */
 export const plugin = Command.make("plugin").pipe(
   Command.withDescription("Create, check and list plugins"),
-  Command.withSubcommands([budget, create, cases, dev, evidence, check, list, readme, tape])
+  Command.withSubcommands([budget, capture, create, cases, dev, evidence, check, list, readme, tape])
 )

@@ -20,14 +20,19 @@ export const status = Command.make(
         "Print the members, kinds and list lengths of each address that feeds read instead, as JSON"
       ),
       Flag.withDefault(false)
+    ),
+    cases: Flag.Boolean("cases").pipe(
+      Flag.withDescription("Print the answers that are kept as cases of feeds instead, as JSON"),
+      Flag.withDefault(false)
     )
   },
-  ({ json, shapes, values }) =>
+  ({ cases, json, shapes, values }) =>
     forwarded(
       Effect.flatMap(
         // A service that runs has this loaded, and a command that it answers has no use for it.
         Effect.promise(() => import("./statusHere.ts")),
-        ({ show, showShapes, showValues }) => (values ? showValues : shapes ? showShapes : show(json))
+        ({ show, showCases, showShapes, showValues }) =>
+          values ? showValues : shapes ? showShapes : cases ? showCases : show(json)
       )
     ).pipe(Effect.provide(Settings.layer))
 ).pipe(

@@ -9,6 +9,7 @@ import { Feeds, givesNothing } from "../../core/readings/Feeds.ts"
 import { absence } from "../../core/readings/ingest/accept/absent.ts"
 import { texts } from "../../core/readings/ingest/arrays.ts"
 import { collectedWell } from "../../core/readings/ingest/collected.ts"
+import { allCases } from "../../core/readings/ingest/shapes/cases.ts"
 import { allContracts } from "../../core/readings/ingest/shapes/contracts.ts"
 import { Current } from "../../core/readings/read/Current.ts"
 import { disagreeingPairs } from "../../core/readings/read/disagreeingPairs.ts"
@@ -63,6 +64,15 @@ export const showValues = Effect.suspend(() => showRows(ranges))
 
 /** Prints the shape contracts of all feeds. */
 export const showShapes = Effect.suspend(() => showRows(allContracts))
+
+/** Prints the cases that are kept of feeds, each as it is stored, in base64. */
+export const showCases = Effect.suspend(() =>
+  showRows(
+    Effect.map(allCases, (cases) =>
+      cases.map(({ plugin, run, tape }) => ({ plugin, run, tape: Buffer.from(tape).toString("base64") }))
+    )
+  )
+)
 
 /** Prints what a database has of something; nothing where there is none. */
 const showRows = Effect.fnUntraced(function* <A, E>(

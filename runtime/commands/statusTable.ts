@@ -122,7 +122,7 @@ export const table = (status: Status, now: number): string => {
     ...(unconfirmed.length === 0
       ? []
       : [
-          `  ${unconfirmed.length} unconfirmed feeds with ${status.unconfirmed_series} series, which no figure is computed from: ${unconfirmed.slice(0, mostNamed).join(", ")}${unconfirmed.length > mostNamed ? ` and ${unconfirmed.length - mostNamed} more` : ""} (${program} confirm <plugin> shows what each answers)`
+          `  ${unconfirmed.length} unconfirmed feeds with ${status.unconfirmed_series} series, which no figure is computed from: ${unconfirmed.slice(0, mostNamed).join(", ")}${unconfirmed.length > mostNamed ? ` and ${unconfirmed.length - mostNamed} more` : ""} (${program} confirm shows them on one sheet)`
         ]),
     ...withheld.map(({ metric, plugin, reason, series, since, source, symbol }) =>
       series === 1

@@ -2,29 +2,22 @@
  * Reads the stored bodies of a plugin's runs with today's code. What older code read wrongly is found without asking the
  * upstream again, and can be published as revisions; the days stay as they were recorded.
  */
-import { promisify } from "node:util"
-import { zstdDecompress } from "node:zlib"
-import { Effect, Option, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../../core/clock/DataClock.ts"
 import { toNumber } from "../../core/credits/Money.ts"
 import { costOf } from "../../core/credits/warranty/due.ts"
-import { derivationOf } from "../../core/log/record/derivation.ts"
-import { type Exchange, Target } from "../../core/plugin/Upstream.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import type { WarrantedValue } from "../../core/proof/warranty.ts"
-import { Blobs } from "../../core/readings/ingest/Blobs.ts"
 import { collected } from "../../core/readings/ingest/collected.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
-import type { RunExchange, RunResult } from "../../core/readings/ingest/Run.ts"
+import type { RunResult } from "../../core/readings/ingest/Run.ts"
 import { compareRows, type RowChange } from "../../core/readings/ingest/rederivable.ts"
 import { rowsOf } from "../../core/sql/rows.ts"
 import * as CodeHash from "../collector/codeHash.ts"
-import type { Tape } from "../upstream/replay.ts"
 import { type Again, makeAgain } from "./again.ts"
-
-const decompress = promisify(zstdDecompress)
+import { type Stored, storedRun, tapeOf } from "./storedTape.ts"
 
 /** Runs looked up at once. */
 const page = 100
@@ -44,52 +37,6 @@ const runsAfter = Effect.fnUntraced(function* (plugin: string, from: number, aft
     select id from run where plugin = ${plugin} and id > ${after} and complete and ${sql.literal(collected("run"))}
       and run_now >= ${new Date(from)}
     order by id limit ${page}`.pipe(runRows)
-})
-
-/** A stored run as a tape; undefined where one of its bodies is no longer stored. */
-const tapeOf = Effect.fnUntraced(function* (run: Stored) {
-  const blobs = yield* Blobs
-  const bodies = new Map<string, Uint8Array>()
-  for (const sha256 of new Set([run.targets_sha256, ...run.exchanges.map((exchange) => exchange.sha256)])) {
-    const blob = yield* blobs.get(sha256)
-    if (Option.isNone(blob)) return undefined
-    bodies.set(sha256, yield* Effect.orDie(Effect.tryPromise(() => decompress(blob.value))))
-  }
-  const bytes = (sha256: string) => bodies.get(sha256) ?? new Uint8Array()
-  const targets = yield* Effect.orDie(
-    Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Array(Target)))(
-      new TextDecoder().decode(bytes(run.targets_sha256))
-    )
-  )
-  return {
-    now: Date.parse(run.now),
-    targets,
-    settings: run.settings,
-    exchanges: run.exchanges.map(
-      ({ at, confirmed, headers, method, request_body, sha256, status, url }): Exchange => ({
-        request: { method, url, ...(request_body === undefined ? {} : { body: request_body }) },
-        at: Date.parse(at),
-        status,
-        headers,
-        sha256,
-        body: bytes(sha256),
-        confirmed
-      })
-    )
-  } satisfies Tape
-})
-
-type Stored = Omit<Effect.Success<ReturnType<typeof storedRun>>, never>
-
-const storedRun = Effect.fnUntraced(function* (id: string) {
-  const { exchanges, ...run } = yield* derivationOf(id)
-  return {
-    ...run,
-    exchanges: exchanges.map(({ body_kept: _, headers, method, ...exchange }): RunExchange => {
-      const named = method === "POST" || method === "LISTEN" ? method : "GET"
-      return { ...exchange, method: named, headers: headers ?? {} }
-    })
-  }
 })
 
 /** One difference, as a report names it. */

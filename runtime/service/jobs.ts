@@ -23,6 +23,7 @@ import { beatEvery, Uptime } from "../../core/readings/Uptime.ts"
 import { Http } from "../../http/server.ts"
 import { onDuty } from "../cluster/Duties.ts"
 import * as SampledMetrics from "../metrics/sampled.ts"
+import { capturing } from "./capturing.ts"
 import { maintenance, removingBodies } from "./maintenance.ts"
 import { Readiness } from "./Readiness.ts"
 import * as Witnessing from "./witnessing.ts"
@@ -67,6 +68,7 @@ export const schedules = onceListening(
       // A stamp that is old counts as lost.
       yield* onDuty("anchoring", "5 minutes", ifTrusted((yield* Anchors).run))
       yield* onDuty("removing expired bodies", "6 hours", afterPast(removingBodies))
+      yield* capturing
       yield* maintenance
     })
   )

@@ -87,6 +87,20 @@ it.live(
         })
       yield* Effect.gen(function* () {
         yield* read(now - 120_000, 421)
+        const sheet = yield* run()
+        assert.strictEqual(sheet.code, 1)
+        assert.match(sheet.out, /^1 feeds with 1 figures are unconfirmed, the oddest first\n/)
+        assert.match(sheet.out, /SC active_storage_providers {2}421 count · \d min old · author's case 421 ·/)
+        // Of the other figures nothing came.
+        assert.match(sheet.out, /! no run gave what its author's case has: SC STORAGE_FREE_BYTES siascan/)
+        assert.match(sheet.out, /--because "/)
+        const paper = join(cwd, "sheet.html")
+        assert.strictEqual((yield* run("--html", paper)).code, 0)
+        assert.include(readFileSync(paper, "utf8"), "<code>active_storage_providers</code>")
+        assert.match((yield* run("sia", "storj", "--yes")).err, /add --because/)
+        const unknown = yield* run("sia", "--because", "seen there", "--series", "SC none siascan", "--yes")
+        assert.match(unknown.err, /no unconfirmed figure of sia is named "SC none siascan"/)
+
         const question = yield* run("sia")
         assert.strictEqual(question.code, 1)
         assert.match(question.out, /sia \| reached \| 4 /)
@@ -109,6 +123,10 @@ it.live(
         assert.strictEqual(both.code, 1)
         assert.match(both.out, /held +421000 .*\n +served +421 .*\n +because +421000 is 1,000 times 421/)
         assert.lengthOf(yield* withheld(10), 1)
+        // Of a newer reading that is held with it the reason is its own.
+        yield* read(now - 55_000, 425_000)
+        const newer = yield* run("sia", "--held", name)
+        assert.match(newer.out, /held +425000 .*\n +served +421 .*\n +because +425000 is 1,010 times 421/)
         const wrong = yield* run("sia", "--held", "SC STORAGE_USED_BYTES siascan", "--yes")
         assert.match(wrong.err, new RegExp(`no reading of sia .* is held; held are: "${name}"`))
         const freed = yield* run("sia", "--held", name, "--yes")
@@ -117,7 +135,7 @@ it.live(
         const { rows } = yield* (yield* Current).reload
         assert.deepStrictEqual(
           rows.map(({ row }) => row.value),
-          [421_000]
+          [425_000]
         )
 
         // Another level, which three later runs give again: released, and in doubt until somebody says that it is right.
@@ -129,7 +147,7 @@ it.live(
         assert.match(none.err, new RegExp(`no levels of sia .* are in doubt; in doubt are: "${name}"`))
         const levels = yield* run("sia", "--level", name)
         assert.strictEqual(levels.code, 1)
-        assert.match(levels.out, /before +421000 .*\n +after +42100000 .*\n +served +42100000/)
+        assert.match(levels.out, /before +425000 .*\n +after +42100000 .*\n +served +42100000/)
         const right = yield* run("sia", "--level", name, "--yes")
         assert.strictEqual(right.code, 0, right.err)
         assert.isUndefined((yield* standingOf("SC"))[0]?.inDoubt)

@@ -86,6 +86,12 @@ layer(Service.layer({ products, manifests }))("an unconfirmed feed", (it) => {
       assert.notInclude(symbols, `"headline":"${metric}"`)
       assert.include(yield* page("/network/FIL"), "does not stand for the network. Unconfirmed:")
       assert.include(yield* page(`/network/FIL/${metric}`), "<strong>unconfirmed</strong>")
+      assert.include(
+        yield* page("/"),
+        "2 of 2 figures here are unconfirmed and wait until the operator has compared their feed with the sources"
+      )
+      assert.include(yield* page("/category/storage"), "1 of 1 figure here is unconfirmed and waits until")
+      assert.include(yield* page("/status"), "Unconfirmed: 1 of 1 feeds</h2>")
 
       yield* confirm("made-up", "operator")
       // The price list is made again every few seconds.
@@ -99,7 +105,8 @@ layer(Service.layer({ products, manifests }))("an unconfirmed feed", (it) => {
       ])
         assert.notInclude(yield* read(path), "unconfirmed", path)
       assert.include(yield* read("/v1/symbols"), `"headline":"${metric}"`)
-      assert.notInclude(yield* page("/network/FIL"), "nconfirmed")
+      for (const path of ["/network/FIL", "/", "/status"])
+        assert.notInclude(yield* page(path), "nconfirmed", path)
       assert.notInclude(yield* read(`/network/FIL/${metric}/data.csv`), "unconfirmed")
     })
   )

@@ -70,7 +70,7 @@ onBothEngines("the feeds in the log", (database) => {
         yield* write(Runs.delivery(noon, [Runs.row(1, "2026-09-05T11:00:00Z")]))
         assert.strictEqual(yield* log.run, 2)
         yield* TestClock.setTime(minutes(5))
-        yield* confirm("testnet", "operator")
+        yield* confirm("testnet", "operator", "compared with its page")
         assert.strictEqual(yield* log.run, 0)
         yield* TestClock.setTime(minutes(10))
         assert.strictEqual(yield* log.run, 1)
@@ -98,7 +98,15 @@ onBothEngines("the feeds in the log", (database) => {
         })
         assert.deepStrictEqual(parseFeeds(yield* bodyOf(all[2])), {
           v: "service-feeds-v1",
-          feeds: [{ n: 3, ...about, state: "confirmed", since: "2026-09-05T12:05:00Z", how: "operator" }]
+          feeds: [
+            {
+              n: 3,
+              ...about,
+              state: "confirmed",
+              since: "2026-09-05T12:05:00Z",
+              how: "operator: compared with its page"
+            }
+          ]
         })
         const sql = yield* SqlClient.SqlClient
         assert.deepStrictEqual(yield* sql`select n, log_index from feed_confirmation order by id`, [
@@ -227,6 +235,7 @@ onBothEngines("the feeds in the log", (database) => {
     for (const good of [
       { state: "unconfirmed" },
       { state: "confirmed", how: "operator" },
+      { state: "confirmed", how: "operator: compared with its page", series },
       { state: "confirmed", how: "second source", series, compared },
       { state: "young", until: change.since, series },
       { state: "level in doubt", series, levels },
@@ -240,6 +249,7 @@ onBothEngines("the feeds in the log", (database) => {
       { state: "confirmed", how: "second source", series },
       { state: "confirmed", how: "second source", series, compared: [{ ...compared[0], symbol: "STORJ" }] },
       { state: "confirmed", how: "operator", series, compared },
+      { state: "confirmed", how: "operator", reason: "compared with its page" },
       { state: "young", series },
       { state: "young", until: change.since },
       { state: "young", until: change.since, series: [] },

@@ -190,7 +190,9 @@ export const networks = Effect.fn("Data.networks")(function* (
     ...(searched === undefined || options.cursor !== undefined
       ? {}
       : {
-          answers: searched.answers.map((answer) => ({ ...answer, ...rightsOf(answer.source) }))
+          answers: searched.answers.map((answer) => ({ ...answer, ...rightsOf(answer.source) })),
+          ...(searched.pages.length === 0 ? {} : { pages: searched.pages.map(({ path }) => path) }),
+          ...(searched.unmeasured.length === 0 ? {} : { not_measured: searched.unmeasured })
         }),
     ...(beside.length === 0 ? {} : { also_matching: beside.slice(0, mostBeside) }),
     ...(next === undefined ? {} : { next_cursor: next })

@@ -6,6 +6,7 @@
 import { Effect } from "effect"
 import { bySymbol as catalog, isDepin } from "../../catalog/Catalog.ts"
 import { searchNetworks } from "../../catalog/lookup.ts"
+import { compareNumbers } from "../../plugin/index.ts"
 import { Category } from "../../plugin/kinds.ts"
 import { headlineOf, type Manifest } from "../../plugin/Manifest.ts"
 import { compare } from "../../plugin/Value.ts"
@@ -15,9 +16,17 @@ import { counts } from "./byDefinition.ts"
 import type { CurrentRow } from "./Current.ts"
 import { type Listing, listing } from "./listing.ts"
 import { pickSource } from "./pickSource.ts"
-import { type MetricWords, metricWordsOf, ofName, scoreOf } from "./searchMetrics.ts"
+import { type MetricWords, metricWordsOf, ofName, placeWords, scoreOf, scoreOfSome } from "./searchMetrics.ts"
+import { pageAsked, pagesNear, pageWords, type SearchPage } from "./searchPages.ts"
 import { type Naming, type Subject, Subjects } from "./searchSubjects.ts"
-import { isOptional, isSuperlative, tellingWords, Vocabulary } from "./searchWords.ts"
+import {
+  directionOf,
+  isOptional,
+  isSuperlative,
+  symbolWords,
+  tellingWords,
+  Vocabulary
+} from "./searchWords.ts"
 import { type Chosen, chosenOf } from "./selection.ts"
 import { rankOfTier, telemetryTierOf } from "./telemetryTier.ts"
 import { valueRow } from "./valueRow.ts"
@@ -35,6 +44,12 @@ export interface Searched {
   readonly ofNetworks: boolean
   /** Series with their latest value, best first; at most `mostAnswers`. */
   readonly answers: ReadonlyArray<SearchAnswer>
+  /** A page that answers, where one was asked for; then those that come near. */
+  readonly pages: ReadonlyArray<SearchPage>
+  /** True where a page is the answer and no figure is. */
+  readonly ofPage: boolean
+  /** Words by which nothing here is called, or nothing of the network that is named: the answers leave them out. */
+  readonly unmeasured: ReadonlyArray<string>
   /** Networks of the catalog that the query names or any of its words describes: those measured first, those only listed last. */
   readonly networks: ReadonlyArray<string>
 }
@@ -57,7 +72,14 @@ class Index {
         return entry === undefined ? [] : [...entry.all, ...entry.others.flat(), ...entry.text]
       })
     )
-    this.vocabulary = new Vocabulary([...texts, ...this.subjects.words, ...Category.literals])
+    this.vocabulary = new Vocabulary([
+      ...texts,
+      ...this.subjects.words,
+      ...Category.literals,
+      ...pageWords,
+      ...placeWords,
+      ...symbolWords
+    ])
   }
 
   /** A metric of a feed in words; undefined where the feed declares it no more. */
@@ -154,17 +176,41 @@ const onePerSeries = (candidates: ReadonlyArray<Candidate>): ReadonlyArray<Candi
     return picked === undefined ? [] : [picked.candidate]
   })
 
+type Order = ReturnType<typeof byImportance>
+
+/** The series of the metric that answers best come first, by their values, where a question asks for the most or the least of it. */
+const inDirection = (
+  sorted: ReadonlyArray<Candidate>,
+  direction: ReturnType<typeof directionOf>
+): ReadonlyArray<Candidate> => {
+  const metric = sorted[0]?.entry.metric
+  if (direction === undefined || metric === undefined) return sorted
+  const [of, others] = [true, false].map((is) =>
+    sorted.filter(({ entry }) => (entry.metric === metric) === is)
+  )
+  const sign = direction === "lowest" ? 1 : -1
+  const counted = (of ?? []).filter(({ row }) => counts(row))
+  return [
+    ...counted.toSorted(
+      (a, b) =>
+        Number(isBaseline(a.subject.symbol)) - Number(isBaseline(b.subject.symbol)) ||
+        sign * compareNumbers(a.row.row.value, b.row.row.value)
+    ),
+    ...(others ?? [])
+  ]
+}
+
 /** Best first; of the same metric at most `most`, so that others are seen too. */
 const answersOf = (
   candidates: ReadonlyArray<Candidate>,
-  order: ReturnType<typeof byImportance>,
+  { direction, order }: { readonly order: Order; readonly direction: ReturnType<typeof directionOf> },
   most: number
 ): ReadonlyArray<SearchAnswer> => {
   const counts = new Map<string, number>()
-  return onePerSeries(candidates)
-    .toSorted(
-      (a, b) => b.score - a.score || order(a.subject, b.subject) || rank(a) - rank(b) || byMetricName(a, b)
-    )
+  const sorted = onePerSeries(candidates).toSorted(
+    (a, b) => b.score - a.score || order(a.subject, b.subject) || rank(a) - rank(b) || byMetricName(a, b)
+  )
+  return inDirection(sorted, direction)
     .filter(({ entry }) => {
       const n = (counts.get(entry.metric) ?? 0) + 1
       counts.set(entry.metric, n)
@@ -252,6 +298,9 @@ const ofLargest = (index: Index, list: Listing, category: string | undefined, am
     .map(({ entry, row, subject }) => answerOf(row, subject, entry))
 }
 
+/** Whether a word asks for the first, or for how many of them. */
+const isOfOrder = (word: string): boolean => isSuperlative(word) || /^\d+$/.test(word)
+
 /**
  * The series among these that answer: of what is named, else of everything, else of the networks of a category that is named.
  */
@@ -262,7 +311,8 @@ const answering = (
   named: Naming,
   among: Among
 ): ReadonlyArray<SearchAnswer> => {
-  const order = byImportance(measured(list))
+  const byOrder = { order: byImportance(measured(list)), direction: directionOf(words) }
+  const { order } = byOrder
   const scored = (rows: ReadonlyArray<CurrentRow>, score: Score) =>
     candidatesOf(index, rowsAmong(rows, among), score)
   const rowsNamed = ({ subjects }: Naming) =>
@@ -273,15 +323,16 @@ const answering = (
   const symbols = named.subjects.toSorted(order).map(({ symbol }) => symbol)
   const isNamed = symbols.length > 0
   if (isNamed) {
+    const described = named.rest.length === 0 ? [] : scored(rowsNamed(named), describing(named.rest))
     const candidates =
-      named.rest.length === 0
+      described.length === 0 && named.rest.every(isOptional)
         ? headlines(index, list, symbols, among)
-        : scored(rowsNamed(named), describing(named.rest))
-    if (candidates.length > 0) return answersOf(candidates, order, mostAnswers)
+        : described
+    if (candidates.length > 0) return answersOf(candidates, byOrder, mostAnswers)
   }
   const [category] = words.filter(isCategory)
   const rest = words.filter((word) => word !== category)
-  if (category === undefined ? words.every(isSuperlative) : rest.every(isOptional)) {
+  if (category === undefined ? words.every(isOfOrder) : rest.every(isOptional)) {
     const answers = ofLargest(index, list, category, among)
     if (answers.length > 0) return answers
   }
@@ -295,11 +346,11 @@ const answering = (
         ...candidate,
         score: candidate.score + perhaps.name.length * ofName
       }))
-  if (bestOf(ofPerhaps) > bestOf(candidates)) return answersOf(ofPerhaps, order, mostAnswers)
-  if (candidates.length > 0 || category === undefined) return answersOf(candidates, order, mostOfMetric)
+  if (bestOf(ofPerhaps) > bestOf(candidates)) return answersOf(ofPerhaps, byOrder, mostAnswers)
+  if (candidates.length > 0 || category === undefined) return answersOf(candidates, byOrder, mostOfMetric)
   return answersOf(
     scored(rowsOf(list, ofCategory(index, list, category)), describing(rest)),
-    order,
+    byOrder,
     mostOfMetric
   )
 }
@@ -335,16 +386,46 @@ const understood = Effect.fnUntraced(function* (text: string) {
   return { query, index, written, words, named: index.subjects.named(words, query) }
 })
 
+/** What answers, and the words that it leaves out: those that nothing is called by, else those that nothing of what is named is. */
+const answered = (index: Index, list: Listing, words: ReadonlyArray<string>, query: string, among: Among) => {
+  const unknown = words.filter((word) => !/\d/.test(word) && !index.vocabulary.knows(word))
+  const other = words.filter((word) => !unknown.includes(word))
+  const named = index.subjects.named(other, query)
+  const answers = other.length === 0 ? [] : answering(index, list, other, named, among)
+  if (answers.length > 0 || named.subjects.length === 0) return { answers, named, unmeasured: unknown }
+  const byOrder = { order: byImportance(measured(list)), direction: directionOf(words) }
+  const rows = rowsAmong(
+    rowsOf(
+      list,
+      named.subjects.map(({ symbol }) => symbol)
+    ),
+    among
+  )
+  const some = candidatesOf(index, rows, (entry) => scoreOfSome(named.rest, entry))
+  const rest = named.rest.filter(
+    (word) => !isOptional(word) && some.every(({ entry }) => scoreOfSome([word], entry) === 0)
+  )
+  const near =
+    some.length > 0
+      ? answersOf(some, byOrder, mostAnswers)
+      : answering(index, list, named.name, { ...named, rest: [] }, among)
+  return { answers: near, named, unmeasured: [...unknown, ...rest] }
+}
+
 /** Answers to a question in words, from all series or among those that are chosen. Never fails: what nothing answers has none. */
 export const search = Effect.fn("Data.search")(function* (text: string, among: Among = all) {
   const list = yield* listing
-  const { index, named, query, words, written } = yield* understood(text)
+  const { index, query, words, written } = yield* understood(text)
+  const page = pageAsked(words)
+  const { answers, named, unmeasured } = answered(index, list, words, query, among)
   const symbols = named.subjects.toSorted(byImportance(measured(list))).map(({ symbol }) => symbol)
-  const answers = words.length === 0 ? [] : answering(index, list, words, named, among)
-  const isOfMany = symbols.length === 0 && words.every((word) => isCategory(word) || isSuperlative(word))
+  const isOfMany = symbols.length === 0 && words.every((word) => isCategory(word) || isOfOrder(word))
   const first = isOfMany ? answers.map(({ symbol }) => symbol) : symbols
   const result: Searched = {
     answers,
+    pages: page === undefined ? pagesNear(words) : [page],
+    ofPage: page !== undefined,
+    unmeasured,
     isCorrected: words.some((word, n) => word !== written[n]),
     ofNetworks: isOfMany || (symbols.length > 0 && named.rest.length === 0),
     networks: networksOf(index, list, query, words, first)

@@ -1,7 +1,8 @@
 /** Metrics by words: how well the words of a query describe each metric that a feed declares. */
 import { type Manifest, type Metric, metricNamed } from "../../plugin/Manifest.ts"
+import countries from "../../plugin/shapes/countries.json" with { type: "json" }
 import { wordOf } from "../../plugin/units.ts"
-import { isOptional, otherNames, sameAs, tellingWords, wordsOf } from "./searchWords.ts"
+import { isOptional, otherNamesOf, sameAs, tellingWords, wordsOf } from "./searchWords.ts"
 
 /** A metric of a feed, in words. */
 export interface MetricWords {
@@ -23,6 +24,19 @@ const withoutUnit = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
   return words.length > 1 && last !== undefined && unitWords.has(last) ? words.slice(0, -1) : words
 }
 
+const countryNames: Readonly<Record<string, ReadonlyArray<string>>> = countries
+
+/** The words of all names of countries. */
+export const placeWords: ReadonlyArray<string> = Object.values(countryNames).flat().flatMap(wordsOf)
+
+/** What a metric of one country is called with the country's name (`nodes_country_DE`: nodes in Germany). */
+const placeOf = (metric: string): ReadonlyArray<string> => {
+  const [, of, code] = /^(.+)_country_([A-Z]{2})$/.exec(metric) ?? []
+  return of === undefined || code === undefined
+    ? []
+    : (countryNames[code] ?? []).map((name) => `${of} ${name}`)
+}
+
 /** The words of a metric; undefined for one that the manifest does not declare. */
 export const metricWordsOf = (manifest: Manifest, metric: string): MetricWords | undefined => {
   const declared = metricNamed(manifest.metrics, metric)
@@ -36,7 +50,7 @@ export const metricWordsOf = (manifest: Manifest, metric: string): MetricWords |
     declared,
     all,
     name: withoutUnit(all),
-    others: (otherNames.get(metric) ?? []).map(tellingWords),
+    others: [...otherNamesOf(metric), ...placeOf(metric)].map(tellingWords),
     text: new Set(text)
   }
 }
@@ -69,6 +83,10 @@ const isSaidBy = (words: ReadonlyArray<string>, name: ReadonlyArray<string>): bo
   words.length === name.length && words.every((word) => name.includes(word))
 
 const ofRole = { headline: 0.5, capacity: 0.5, measure: 0.3, parameter: -0.5, breakdown: -1.5 } as const
+
+/** How well the words that fit a metric describe it, whatever the others are; 0 where none fits. */
+export const scoreOfSome = (words: ReadonlyArray<string>, entry: MetricWords): number =>
+  words.reduce((score, word) => score + wordFit(word, entry), 0)
 
 /** How well a word fits a metric: its name, its other names, or what is said of it. */
 const wordFit = (word: string, { all, others, text }: MetricWords): number =>

@@ -1,7 +1,7 @@
 /** What a query may name: networks of the catalog, and symbols of the physical world. */
 import { networks as catalog } from "../../catalog/Catalog.ts"
 import type { Manifest } from "../../plugin/Manifest.ts"
-import { isOptional, otherNames, tellingWords, wordsOf } from "./searchWords.ts"
+import { allOtherNames, isOptional, isOrdinary, otherSymbols, tellingWords, wordsOf } from "./searchWords.ts"
 
 export interface Subject {
   readonly symbol: string
@@ -12,10 +12,16 @@ export interface Subject {
   readonly place: number
 }
 
+/** `SN64` is subnet 64. */
+const subnetWords = (symbol: string): ReadonlyArray<ReadonlyArray<string>> => {
+  const [, n] = /^SN(\d+)$/.exec(symbol) ?? []
+  return n === undefined ? [] : [["subnet", n]]
+}
+
 const ofCatalog: ReadonlyArray<Subject> = catalog.map(({ name, symbol }) => ({
   symbol,
   name,
-  names: [wordsOf(symbol), tellingWords(name)],
+  names: [wordsOf(symbol), tellingWords(name), ...subnetWords(symbol)],
   place: 0
 }))
 
@@ -58,9 +64,7 @@ export class Subjects {
       ])
     )
     const metrics = manifests.flatMap(({ metrics }) => Object.keys(metrics))
-    this.#ofMetrics = new Set(
-      [...metrics, ...[...otherNames.values()].flat()].flatMap((metric) => wordsOf(metric))
-    )
+    this.#ofMetrics = new Set([...metrics, ...allOtherNames].flatMap((metric) => wordsOf(metric)))
   }
 
   /** The names of everything, in words. */
@@ -68,22 +72,43 @@ export class Subjects {
     return [...this.bySymbol.values()].flatMap(({ names }) => names.flat())
   }
 
-  /** What words name, longest names first, and the words that are left. A word in capitals is meant as a symbol. */
+  /**
+   * What words name, longest names first, and the words that are left. A word of plain English names a network only where it is the
+   * whole query; a symbol in capitals that is no such word, and any after a `$`, is meant as one.
+   */
   named(words: ReadonlyArray<string>, query: string): Naming {
+    const other = otherSymbols.find(({ words: of }) => of.every((word) => words.includes(word)))
+    const subject = other === undefined ? undefined : this.bySymbol.get(other.symbol)
+    if (other !== undefined && subject !== undefined)
+      return {
+        subjects: [subject],
+        name: other.words,
+        rest: words.filter((word) => !other.words.includes(word))
+      }
     const capitals = new Set(
-      query.split(/\s+/).filter((word) => /^[A-Z]/.test(word) && this.bySymbol.has(word))
+      query
+        .split(/\s+/)
+        .filter((word) => /^\$/.test(word) || (/^[A-Z]/.test(word) && !wordsOf(word).every(isOrdinary)))
+        .map((word) => word.replace(/^\$|[?!.,]+$/g, ""))
+        .filter((word) => this.bySymbol.has(word))
     )
     const meant = new Set([...capitals].flatMap((symbol) => wordsOf(symbol)))
     const nAll = wordsOf(query).length
-    return this.#longest(
-      words,
-      (of) => of.length === nAll || of.some((word) => this.#tells(word) || meant.has(word))
-    )
+    const isName = (of: ReadonlyArray<string>) =>
+      of.length === nAll || of.some((word) => this.#tells(word) || meant.has(word))
+    const first = this.#longest(words, isName)
+    // "akash vs render" names two.
+    const second = this.#longest(first.rest, isName)
+    return {
+      subjects: [...first.subjects, ...second.subjects],
+      name: [...first.name, ...second.name],
+      rest: second.rest
+    }
   }
 
   /** What words name although all of the name are words of metrics as well, as "tao" is. */
   perhapsNamed(words: ReadonlyArray<string>): Naming {
-    return this.#longest(words, (of) => !of.every(isOptional))
+    return this.#longest(words, (of) => !of.every((word) => isOptional(word) || isOrdinary(word)))
   }
 
   #longest(words: ReadonlyArray<string>, isName: (of: ReadonlyArray<string>) => boolean): Naming {
@@ -99,6 +124,6 @@ export class Subjects {
   }
 
   #tells(word: string): boolean {
-    return !this.#ofMetrics.has(word) && !isOptional(word)
+    return !this.#ofMetrics.has(word) && !isOptional(word) && !isOrdinary(word)
   }
 }

@@ -41,10 +41,21 @@ const superlatives: ReadonlySet<string> = new Set(searchWords.superlatives)
 /** Whether a word asks for the first of an order. */
 export const isSuperlative = (word: string): boolean => superlatives.has(word)
 
-const optional: ReadonlySet<string> = new Set([...searchWords.optional, ...superlatives])
+const lowest: ReadonlySet<string> = new Set(searchWords.lowest)
+
+/** In which order of its values a question asks for a metric: the highest first, the lowest first, or neither. */
+export const directionOf = (words: ReadonlyArray<string>): "highest" | "lowest" | undefined =>
+  words.some((word) => lowest.has(word)) ? "lowest" : words.some(isSuperlative) ? "highest" : undefined
+
+const optional: ReadonlySet<string> = new Set([...searchWords.optional, ...superlatives, ...lowest])
 
 /** Whether a word of a query may be missing in what it finds, as "number" in "number of nodes". */
 export const isOptional = (word: string): boolean => optional.has(word)
+
+const ordinary: ReadonlySet<string> = new Set(searchWords.ordinary.map(singular))
+
+/** Whether a word is plain English although a network is called so: in a longer question it means no network, unless written as a symbol. */
+export const isOrdinary = (word: string): boolean => ordinary.has(word)
 
 const same = new Map(
   Object.entries(searchWords.same).map(([word, others]) => [singular(word), others.map(singular)])
@@ -55,10 +66,25 @@ const none: ReadonlyArray<string> = []
 /** Words that mean the same in this field. */
 export const sameAs = (word: string): ReadonlyArray<string> => same.get(word) ?? none
 
-/** What else people call the metrics, by metric. */
-export const otherNames: ReadonlyMap<string, ReadonlyArray<string>> = new Map(
-  Object.entries(searchWords.metrics)
-)
+const metricNames: ReadonlyMap<string, ReadonlyArray<string>> = new Map(Object.entries(searchWords.metrics))
+
+/** What else people call a metric, or the family that its beginning names (`gpu_price_*`). */
+export const otherNamesOf = (metric: string): ReadonlyArray<string> =>
+  [...metricNames].flatMap(([name, others]) =>
+    name === metric || (name.endsWith("*") && metric.startsWith(name.slice(0, -1))) ? others : []
+  )
+
+/** All of these names, in words. */
+export const allOtherNames: ReadonlyArray<string> = [...metricNames.values()].flat()
+
+/** What people call symbols of the physical world, the longest names first. */
+export const otherSymbols: ReadonlyArray<{ readonly symbol: string; readonly words: ReadonlyArray<string> }> =
+  Object.entries(searchWords.symbols)
+    .flatMap(([symbol, names]) => names.map((name) => ({ symbol, words: wordsOf(name) })))
+    .toSorted((a, b) => b.words.length - a.words.length)
+
+/** The words of these names. */
+export const symbolWords: ReadonlyArray<string> = otherSymbols.flatMap(({ words }) => words)
 
 /** Words that a slip of the fingers may have meant. */
 export class Vocabulary {
@@ -66,14 +92,26 @@ export class Vocabulary {
   readonly #index = new MiniSearch<{ readonly id: string }>({ fields: ["id"], tokenize: (text) => [text] })
 
   constructor(words: Iterable<string>) {
-    this.#words = new Set([...words, ...optional, ...same.keys()])
+    this.#words = new Set([...words, ...optional, ...ordinary, ...same.keys()])
     this.#index.addAll([...this.#words].map((id) => ({ id })))
   }
 
-  /** The word itself where it is known, begins a known one or has a digit, as models do; else the nearest; the same word where none is near. */
+  /** Whether anything that is measured, or a page, is called by a word or by one that it begins. */
+  knows(word: string): boolean {
+    return this.#words.has(word) || (word.length > 3 && this.#index.search(word, { prefix: true }).length > 0)
+  }
+
+  /**
+   * The word itself where it is one of these, begins one or has a digit, as models do; else one of which it may be a slip: a letter
+   * wrong, missing or too many, or letters in another order, and in a long word two. The same word where none is near.
+   */
   nearest(word: string): string {
-    if (this.#words.has(word) || word.length < 4 || /\d/.test(word)) return word
-    if (this.#index.search(word, { prefix: true }).length > 0) return word
-    return String(this.#index.search(word, { fuzzy: 0.25 })[0]?.id ?? word)
+    if (this.knows(word) || word.length < 4 || /\d/.test(word)) return word
+    const within = (slips: number) => this.#index.search(word, { fuzzy: slips }).map(({ id }) => String(id))
+    const far = within(2)
+    const turned = far.find((one) => letters(word) === letters(one))
+    return turned ?? within(1)[0] ?? (word.length > 7 ? far[0] : undefined) ?? word
   }
 }
+
+const letters = (word: string): string => [...word].toSorted().join("")

@@ -46,7 +46,7 @@ export const NetworksResponse = Schema.Struct({
   generated_utc: described.generated_utc,
   networks: Schema.Array(NetworkRow).annotate({
     description:
-      "Networks in the catalog: those with telemetry first, then those with other series, then those only listed. With `query`, a network that it names comes before them, and the first 20 are shown whether or not they are in the sample"
+      "Networks in the catalog: those with telemetry first, those only listed last. With `query`, those that it names come first, and 20 are shown whether or not they are in the sample"
   }),
   n_networks_shown: Schema.Natural.annotate({ description: "Networks in this answer" }),
   n_networks: Schema.Natural.annotate({ description: "Networks in the catalog, including subnets" }),
@@ -54,12 +54,20 @@ export const NetworksResponse = Schema.Struct({
   access: AccessNote,
   n_matching: Schema.optionalKey(
     Schema.Natural.annotate({
-      description: "With `query`: matching networks in the catalog, whether shown or not"
+      description: "With `query`: matching networks, shown or not"
     })
   ),
   answers: Schema.optionalKey(
     Schema.Array(SearchAnswer).annotate({
       description: `With \`query\`, on the first page: up to ${mostAnswers} series that the words describe, best first, with their latest value`
+    })
+  ),
+  pages: Schema.optionalKey(
+    Schema.Array(Schema.String).annotate({ description: "Paths of pages that answer `query`" })
+  ),
+  not_measured: Schema.optionalKey(
+    Schema.Array(Schema.String).annotate({
+      description: "Words of `query` that nothing measured is called"
     })
   ),
   also_matching: Schema.optionalKey(

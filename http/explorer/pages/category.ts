@@ -34,6 +34,7 @@ import { wideTable } from "../html/wideTable.ts"
 import { categoryShares } from "./categoryShares.ts"
 import { type Line, linesOf, paramsOf } from "./networkList.ts"
 import { productPath } from "./products.ts"
+import { waitingNote } from "./waiting.ts"
 
 export const categoryPath = (category: Category): string => `/category/${category}`
 
@@ -184,6 +185,7 @@ export const category = Effect.fn("explorer.category")(function* (named: string,
     paramsOf({}),
     entries.filter(({ headline }) => headline !== undefined)
   )
+  const symbols = new Set(entries.map(({ row }) => row.symbol))
   const measured = entries.filter(({ row }) => row.telemetry_tier === "first_party").length
   const title = categoryTitle(name)
   return yield* respondPage({
@@ -195,7 +197,7 @@ export const category = Effect.fn("explorer.category")(function* (named: string,
         : `${categoryPath(name)}?metric=${encodeURIComponent(metric)}`,
     script: "category",
     body: html`<p class="trail"><a href="/">Networks</a> / ${title}</p><h1>${title}</h1>
-<p class="lede">${formatNumber(measured)} ${measured === 1 ? "network has" : "networks have"} telemetry of their own, of ${formatNumber(entries.length)} listed. <a href="/?category=${name}">All of them as a list</a>.</p>
+<p class="lede">${formatNumber(measured)} ${measured === 1 ? "network has" : "networks have"} telemetry of their own, of ${formatNumber(entries.length)} listed. <a href="/?category=${name}">All of them as a list</a>.</p>${yield* waitingNote((symbol) => symbols.has(symbol))}
 ${figures.length > 0 && html`<section aria-labelledby="sums"><h2 id="sums">What it adds up to</h2><p class="quiet">One metric in one unit, of every network of which it was ever read. Where one has no value of the last 7 days, there is no sum.</p><dl class="strip sums">${figures.map(sumPart)}</dl></section>`}
 ${chosen !== undefined && html`<section aria-labelledby="ranking"><h2 id="ranking">Ranking</h2>${rankingNav(name, figures, chosen)}${yield* ranking(chosen, now)}</section>`}
 ${yield* concentration(name)}

@@ -11,6 +11,7 @@ import { Current } from "../../../core/readings/read/Current.ts"
 import { type Coverage, coverageOf } from "../../../core/readings/read/coverage.ts"
 import { IngestCounts } from "../../../core/readings/read/IngestCounts.ts"
 import type { Overview, OverviewField } from "../../../core/readings/read/overview.ts"
+import type { Searched } from "../../../core/readings/read/search.ts"
 import { isRowCounted } from "../../../core/readings/read/valueRow.ts"
 import type { SearchAnswer, TelemetryTier } from "../../../core/wire/data/networks.ts"
 import { orProblem } from "../../problems/fromCore.ts"
@@ -34,6 +35,7 @@ import {
   paramsOf
 } from "./networkList.ts"
 import { networkTable } from "./networkTable.ts"
+import { waitingNote } from "./waiting.ts"
 
 const rowsOfPage = 50
 
@@ -54,6 +56,13 @@ const near = (q: string): Html | false => {
     html`<p>Did you mean ${symbols.map((symbol, n) => html`${n > 0 && ", "}<a href="${networkPath(symbol)}">${bySymbol.get(symbol)?.name ?? symbol}</a>`)}?</p>`
   )
 }
+
+/** The pages that a question asks for, and what of it is measured nowhere here. */
+const besideAnswers = ({ answers, pages, unmeasured }: Searched): Html =>
+  html`${pages.length > 0 && html`<p>${pages.map(({ path, title }, n) => html`${n > 0 && " · "}<a href="${path}">${title}</a>`)}</p>`}${
+    unmeasured.length > 0 &&
+    html`<p>Nothing measured here is called ${unmeasured.map((word, n) => html`${n > 0 && ", "}<strong>${word}</strong>`)}.${answers.length > 0 && " What comes near is below."}</p>`
+  }`
 
 const choice = (
   query: ListParams,
@@ -153,7 +162,7 @@ ${query.page < last && html`<a rel="next" href="${addressOf(query, { page: query
 export const home = Effect.fn("explorer.home")(function* (params: ListQuery) {
   const query = paramsOf(params)
   const now = yield* pageTime
-  const { all, answers, beside, isCorrected, ordered } = yield* listOf(query)
+  const { all, beside, ordered, searched } = yield* listOf(query)
   const last = Math.max(1, Math.ceil(ordered.length / rowsOfPage))
   const page = Math.min(query.page, last)
   const from = (page - 1) * rowsOfPage
@@ -183,12 +192,13 @@ export const home = Effect.fn("explorer.home")(function* (params: ListQuery) {
 ${estate({ all: rows, compared: yield* comparedLately, observers: (yield* yield* Vouching).observers.length, newest, headAt, readings, now, size })}`
         : html`<h1>${query.q === "" ? "Networks" : html`Search: ${query.q}`}</h1>`
     }
-${isCorrected && lines.length > 0 && near(query.q)}${page === 1 && answersTable(answers, now)}
-<section aria-labelledby="networks"><h2 id="networks">Networks</h2>
+${searched?.isCorrected === true && lines.length > 0 && near(query.q)}${page === 1 && searched !== undefined && html`${besideAnswers(searched)}${answersTable(searched.answers, now)}`}
+<section aria-labelledby="networks"><h2 id="networks">Networks</h2>${yield* waitingNote()}
 ${kindsNav(query, counts)}${categoriesNav(query, beside)}${totals(query, ordered)}${columnsNav(query)}
 ${
   lines.length === 0
-    ? html`${near(query.q)}<p>Nothing matches. Try a symbol, a part of a name, a category or the name of a metric, or <a href="/">see all networks</a>.</p>`
+    ? searched?.ofPage !== true &&
+      html`${near(query.q)}<p>Nothing matches. Try a symbol, a part of a name, a category or the name of a metric, or <a href="/">see all networks</a>.</p>`
     : networkTable(query, lines, from, now)
 }
 ${pager({ ...query, page }, last)}

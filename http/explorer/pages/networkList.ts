@@ -201,8 +201,7 @@ export const listOf = Effect.fn("explorer.listOf")(function* (query: ListParams)
               : byNumber(important, ({ figures }) => figures?.value(sort) ?? null)
   return {
     all,
-    answers: searched?.answers ?? [],
-    isCorrected: searched?.isCorrected === true,
+    searched,
     beside,
     ordered
   }

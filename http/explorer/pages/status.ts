@@ -20,6 +20,7 @@ import { type Html, html } from "../html/markup.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
 import { term } from "../html/terms.ts"
 import { ageOf } from "../html/values.ts"
+import { waitingFeeds } from "./waiting.ts"
 
 const days = 30
 
@@ -251,7 +252,7 @@ export const status = Effect.fn("explorer.status")(function* () {
 <div><dt>Last closed day</dt><dd>${batches[0] === undefined ? absent : html`${formatDay(batches[0].day)}<small>${batches[0].late ? "closed late" : "closed on time"}</small>`}</dd></div></dl>
 ${warnings.length > 0 && html`<section aria-labelledby="warnings"><h2 id="warnings">What the operator should look at</h2><ul class="plain">${warnings.map(({ message }) => html`<li>${message}</li>`)}</ul></section>`}
 ${open.length > 0 && html`<section aria-labelledby="incidents"><h2 id="incidents">Open incidents</h2><ul class="plain">${open.map(({ from, id, metric, reason, series = [], symbol }) => html`<li>${series.length > 1 && `${series.length} series, first `}${symbol} ${metric ?? ""}: ${reason} <span class="quiet">since ${formatDay(from)}, incident ${id}</span></li>`)}</ul>${counts.open > open.length && html`<p>The newest ${open.length} of ${formatNumber(counts.open)}; <a href="/log/incidents">all of them</a>.</p>`}</section>`}
-${uptimeSection(up)}
+${yield* waitingFeeds}${uptimeSection(up)}
 <section aria-labelledby="promises"><h2 id="promises">Promises, kept and missed in ${days} days</h2>
 <div class="promises">${promisesOf(batches, now).map(promise)}${arrived(batches)}</div>
 <h3>What is not measured here</h3>

@@ -1,4 +1,4 @@
-/** What the search box shows while someone types: figures first, and networks where no figure is asked for. */
+/** What the search box offers while someone types: a page that is asked for, figures, and networks where no figure is asked for. */
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { bySymbol } from "../../../core/catalog/Catalog.ts"
@@ -27,12 +27,16 @@ const networks = ({ networks }: Searched): ReadonlyArray<Suggestion> =>
     address: networkPath(symbol)
   }))
 
+const pages = ({ pages }: Searched): ReadonlyArray<Suggestion> =>
+  pages.map(({ path, title }) => ({ text: title, beside: "page", address: path }))
+
 export const suggestions = Effect.fn("explorer.suggestions")(function* (query: string) {
   const searched = yield* search(query)
   const [first, second] = searched.ofNetworks
     ? [networks(searched), figures(searched)]
     : [figures(searched), networks(searched)]
   const room = most - Math.min(second.length, mostOfSecond)
-  const list = [...first.slice(0, room), ...second].slice(0, most)
-  return HttpServerResponse.jsonUnsafe({ suggestions: list })
+  const others = [...first.slice(0, room), ...second]
+  const list = searched.ofPage ? [...pages(searched), ...others] : [...others, ...pages(searched)]
+  return HttpServerResponse.jsonUnsafe({ suggestions: list.slice(0, most) })
 })

@@ -16,6 +16,7 @@ import { type Html, html, raw } from "../html/markup.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
 import { agedOf, ageOf, metricPath, networkPath, outward, valueOf } from "../html/values.ts"
 import { wideTable } from "../html/wideTable.ts"
+import { waitingNote } from "./waiting.ts"
 
 const days = 30
 
@@ -91,6 +92,7 @@ export const world = Effect.fn("explorer.world")(function* () {
   const now = yield* pageTime
   const { baseUrl } = yield* HttpSettings
   const { symbols: bySector } = yield* sectorSymbols
+  const ofSectors = new Set([...bySector.values()].flat())
   const read = yield* worldOf({ baseUrl })
   const gaugeSeries = yield* Effect.forEach(Object.entries(read.gauges), ([name, gauge]) =>
     gauge === undefined
@@ -116,7 +118,7 @@ export const world = Effect.fn("explorer.world")(function* () {
 <div><dt>Rows</dt><dd>${read.estate.rows_ingested_24h === 0 && live.length > 0 ? html`${absent}<small>being counted</small>` : html`${formatNumber(read.estate.rows_ingested_24h)}<small>in the last 24 hours</small>`}</dd></div>
 <div><dt>Rows since the beginning</dt><dd>${formatNumber(read.estate.rows_total)}</dd></div>
 <div><dt>Last read</dt><dd>${read.measured_utc === null ? "never" : html`${agedOf(read.measured_utc, now)}<small>${formatTime(read.measured_utc)}</small>`}</dd></div></dl>
-<section aria-labelledby="gauges"><h2 id="gauges">Gauges</h2>
+${yield* waitingNote((symbol) => ofSectors.has(symbol))}<section aria-labelledby="gauges"><h2 id="gauges">Gauges</h2>
 ${gauges.length === 0 ? html`<p>No gauge was read in the last 6 hours.</p>` : html`<div class="gauges">${gauges.map((one) => panel(one, now))}</div>`}
 ${
   missing.length > 0 &&

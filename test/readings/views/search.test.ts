@@ -27,8 +27,10 @@ const services = Current.layer.pipe(
 
 /** What stands first: a network by its symbol, a figure by its series, a metric of any network as `* metric`. */
 const first = Effect.fnUntraced(function* (question: string, expected: string) {
-  const { answers, networks, ofNetworks } = yield* search(question)
+  const { answers, networks, ofNetworks, ofPage, pages } = yield* search(question)
   const [answer] = answers
+  if (expected.startsWith("/")) return ofPage ? pages[0]?.path : `no page, but ${answer?.metric}`
+  if (ofPage) return pages[0]?.path
   if (!expected.includes(" ")) return ofNetworks ? networks[0] : `no network, but ${answer?.metric}`
   if (answer === undefined) return "nothing"
   return expected.startsWith("* ") ? `* ${answer.metric}` : `${answer.symbol} ${answer.metric}`
@@ -47,6 +49,50 @@ layer(services)((it) => {
       assert.deepStrictEqual(wrong, [])
       assert.isAtLeast(Object.keys(questions).length, 100)
     })
+  )
+
+  it.effect("says what is measured nowhere, and gives no figure of another thing", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(fixtureNow)
+      yield* setSnapshot(...rows)
+      for (const [question, symbol, word] of [
+        ["bitcoin hashrate", "BTC", "hashrate"],
+        ["hnt burned", "HNT", "burned"],
+        ["helium staking rewards", "HNT", "reward"],
+        ["worldcoin", undefined, "worldcoin"],
+        ["submarine cables", undefined, "submarine"]
+      ] as const) {
+        const { answers, unmeasured } = yield* search(question)
+        assert.include(unmeasured, word, question)
+        assert.deepStrictEqual(
+          answers.filter((answer) => answer.symbol !== symbol),
+          [],
+          question
+        )
+      }
+    })
+  )
+
+  it.effect(
+    "a word of plain English names no network, but alone, in capitals that are no such word, or after a $",
+    () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(fixtureNow)
+        yield* setSnapshot(...rows)
+        for (const question of [
+          "what does a GPU cost",
+          "planes over europe",
+          "internet outages",
+          "unlock schedule"
+        ])
+          assert.notIncludeMembers(
+            (yield* search(question)).answers.map(({ symbol }) => symbol),
+            ["GPU", "OVR", "ICP", "UPR"],
+            question
+          )
+        assert.strictEqual((yield* search("gpu")).ofNetworks, true)
+        assert.strictEqual((yield* search("$GPU price")).answers[0]?.symbol, "GPU")
+      })
   )
 
   it.effect("answers are among the series that are chosen, whatever is asked", () =>

@@ -15,11 +15,11 @@ interface ChangeKey {
 
 /** The changes that no document has yet. */
 export const unloggedChanges = (sql: SqlClient.SqlClient): Statement.Fragment => sql`
-  select 'feed_confirmation' as of, id, plugin, code_hash, state, how, null as run, since, null::timestamptz as until,
+  select 'feed_confirmation' as of, id, plugin, code_hash, state, how, reason, null as run, since, null::timestamptz as until,
     null::jsonb as series, null::jsonb as stated
   from feed_confirmation where n is null
   union all
-  select 'series_standing' as of, x.id, x.plugin, x.code_hash, x.state, x.how, x.run, x.since,
+  select 'series_standing' as of, x.id, x.plugin, x.code_hash, x.state, x.how, x.reason, x.run, x.since,
     case when x.state = 'young' then x.until end as until, (
       select jsonb_agg(jsonb_build_object('metric', s.metric, 'source', s.source, 'symbol', s.symbol) order by u.place)
       from unnest(x.series) with ordinality as u(id, place) join series s on s.id = u.id

@@ -1,7 +1,7 @@
 /**
  * The first hours of a feed: until its first answers were looked at, its values are served and marked `unconfirmed`, and no
- * figure is computed from them. What confirms a feed is an answer of its upstream among its recorded cases, or an operator; a
- * declared second source confirms the series that it agrees with, and no other. Another code of a confirmed feed stays confirmed while
+ * figure is computed from them. What confirms a feed is an answer of its upstream among its recorded cases, or an operator, who may
+ * confirm single series as well; a declared second source confirms the series that it agrees with, and no other. Another code of a confirmed feed stays confirmed while
  * it reads the same shape; of an unconfirmed one, second sources are compared with anew.
  */
 import { Context, Effect, Schema } from "effect"
@@ -15,7 +15,7 @@ import { texts } from "../arrays.ts"
 import { type Candidate, isUnconfirmed } from "../candidate.ts"
 import { withWriterLock } from "../writerLock.ts"
 import { agrees, secondSourcesOf } from "./pasts.ts"
-import { type Agreed, agreedOf, confirmSeries, decideLevels } from "./standingsOfSeries.ts"
+import { type Agreed, agreedOf, confirmByOperator, confirmSeries, decideLevels } from "./standingsOfSeries.ts"
 
 /** What is known of a feed before the first run of a code. */
 export interface Evidence {
@@ -101,9 +101,33 @@ export const decide = Effect.fn("Confirmation.decide")(function* (plugin: string
   )
 })
 
-/** Confirms a feed, with the code that it ran with last. False if it is confirmed already, or never ran. */
-export const confirm = Effect.fn("Confirmation.confirm")(function* (plugin: string, how: How) {
-  return yield* changing(plugin, confirmNow(plugin, how))
+/**
+ * Confirms a feed, with the code that it ran with last, for a reason that a person gives. False if it is confirmed already, or never
+ * ran.
+ */
+export const confirm = Effect.fn("Confirmation.confirm")(function* (
+  plugin: string,
+  how: How,
+  reason?: string
+) {
+  return yield* changing(plugin, confirmNow(plugin, how, reason))
+})
+
+/** Confirms some series of a feed that is not confirmed, for a reason that a person gives. False of any other feed. */
+export const confirmSome = Effect.fn("Confirmation.confirmSome")(function* (
+  plugin: string,
+  series: ReadonlyArray<number>,
+  reason: string
+) {
+  return yield* changing(
+    plugin,
+    Effect.gen(function* () {
+      const newest = yield* newestOf(plugin)
+      if (newest?.state !== "unconfirmed") return false
+      yield* confirmByOperator(plugin, newest.code_hash, series, reason)
+      return true
+    })
+  )
 })
 
 /**
@@ -142,10 +166,10 @@ export const confirmAgreeing = Effect.fnUntraced(function* (
   return [...confirmed.map(({ candidate: { series } }) => series), ...decided]
 })
 
-const confirmNow = Effect.fnUntraced(function* (plugin: string, how: How) {
+const confirmNow = Effect.fnUntraced(function* (plugin: string, how: How, reason: string | undefined) {
   const newest = yield* newestOf(plugin)
   if (newest === undefined || newest.state === "confirmed") return false
-  yield* write(plugin, newest.code_hash, "confirmed", how)
+  yield* write(plugin, newest.code_hash, "confirmed", how, reason ?? null)
   return true
 })
 
@@ -153,10 +177,11 @@ const write = Effect.fnUntraced(function* (
   plugin: string,
   codeHash: string,
   state: Standing["state"],
-  how: How | null
+  how: How | null,
+  reason: string | null = null
 ) {
   const sql = yield* SqlClient.SqlClient
-  const row = { plugin, code_hash: codeHash, state, how, since: new Date(yield* DataClock.now) }
+  const row = { plugin, code_hash: codeHash, state, how, reason, since: new Date(yield* DataClock.now) }
   yield* sql`insert into feed_confirmation ${sql.insert(row)}`
 })
 

@@ -1,8 +1,9 @@
 /** What a suspect value is compared with: the days of its series, and what second sources say. */
 import { Effect, Predicate, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { metricNamed, type SecondSource } from "../../../plugin/Manifest.ts"
+import { type Manifest, metricNamed, type SecondSource } from "../../../plugin/Manifest.ts"
 import { day as dayMs, hour } from "../../../plugin/time.ts"
+import type { Observation } from "../../../plugin/Value.ts"
 import { manyRowsOf, rowsOf } from "../../../sql/rows.ts"
 import { contemporary, differs, isNamed } from "../../secondSources.ts"
 import { ints, texts, times } from "../arrays.ts"
@@ -102,8 +103,15 @@ export interface SecondReading extends Pick<SecondSource, "source" | "tolerance"
   readonly asOf: number
 }
 
+/** A value with the manifest of its feed, which declares its second sources. */
+interface Seconded {
+  readonly asOf: number
+  readonly row: Pick<Observation, "symbol" | "metric" | "value">
+  readonly from: { readonly manifest: Manifest }
+}
+
 /** Whether a second source says the same of about the same time. */
-export const agrees = ({ asOf, row }: Candidate, second: SecondReading): boolean =>
+export const agrees = ({ asOf, row }: Pick<Seconded, "asOf" | "row">, second: SecondReading): boolean =>
   Math.abs(asOf - second.asOf) <= contemporary && !differs(row.value, second.value, second.tolerance)
 
 const secondRows = rowsOf({
@@ -119,13 +127,13 @@ const secondRows = rowsOf({
  * The second sources that manifests declare for these rows, and that have a value. What the same plugin writes is none: whoever read
  * one of them wrong may have read the other wrong, and a row would agree with itself.
  */
-export const secondSourcesOf = Effect.fnUntraced(function* (rows: ReadonlyArray<Candidate>) {
+export const secondSourcesOf = Effect.fnUntraced(function* <Row extends Seconded>(rows: ReadonlyArray<Row>) {
   const declared = rows.flatMap((candidate) =>
     (candidate.from.manifest.agreesWith ?? [])
       .filter(({ metric }) => isNamed(metric, candidate.row.metric))
       .map((second) => ({ second, candidate }))
   )
-  if (declared.length === 0) return new Map<Candidate, ReadonlyArray<SecondReading>>()
+  if (declared.length === 0) return new Map<Row, ReadonlyArray<SecondReading>>()
   const sql = yield* SqlClient.SqlClient
   const values = yield* sql`
     select s.symbol, s.metric, s.source, s.plugin, l.value, l.as_of from series s join latest l on l.series = s.id

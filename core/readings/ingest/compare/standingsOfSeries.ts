@@ -108,6 +108,20 @@ export const confirmSeries = Effect.fnUntraced(function* (agreed: ReadonlyArray<
   }
 })
 
+/** Confirms series that a person looked at, for the reason that he gives. */
+export const confirmByOperator = Effect.fnUntraced(function* (
+  plugin: string,
+  codeHash: string,
+  series: ReadonlyArray<number>,
+  reason: string
+) {
+  const sql = yield* SqlClient.SqlClient
+  const since = new Date(yield* DataClock.now)
+  yield* sql`
+    insert into series_standing (plugin, code_hash, state, how, series, since, reason)
+    values (${plugin}, ${codeHash}, 'confirmed', 'operator', ${ints(series)}, ${since}, ${reason})`
+})
+
 /**
  * Ends the doubt about the levels of these series: what is served now is the right one. Returns those that were in doubt. Call it in
  * the transaction that changes what is served.
@@ -137,7 +151,7 @@ export const decideLevels = Effect.fnUntraced(function* (
 
 const confirmedRows = rowsOf({ plugin: Schema.String, series: Schema.Array(Schema.Int) })
 
-/** Of unconfirmed feeds, the series that a second source confirmed for the code that they run with. */
+/** Of unconfirmed feeds, the series that a second source or a person confirmed for the code that they run with. */
 export const agreedOf = Effect.fnUntraced(function* (standings: ReadonlyMap<string, string>) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql`

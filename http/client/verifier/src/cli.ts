@@ -47,15 +47,25 @@ export const main = async (
       return stop(2, `${what}; see plumbline verify --help`)
     }
     const result = await command(target, values, io)
-    const { checks, exit } = result
-    if (json) io.print(JSON.stringify({ verdict: verdicts[exit], exit, checks, ...inSum(checks) }))
+    const { checks, exit, says } = result
+    if (json)
+      io.print(
+        JSON.stringify({
+          verdict: verdicts[exit],
+          exit,
+          checks,
+          ...inSum(checks),
+          ...(says === undefined ? {} : { says })
+        })
+      )
     else {
       for (const { detail, name: what, ok } of checks)
         io.print(`${mark(ok)}  ${plain(what)}: ${plain(detail)}`)
-      if (checks.length > 0)
+      if (checks.length > 0 && says === undefined)
         for (const { question, state, text } of answersTo(checks, "It"))
           io.print(`${signs[state]} ${`${question}?`.padEnd(11)} ${plain(text)}`)
-      io.print(exit === 0 || checks.length === 0 ? verdicts[exit] : lastLine(checks, exit))
+      if (says !== undefined) io.print(`${says} (exit ${exit})`)
+      else io.print(exit === 0 || checks.length === 0 ? verdicts[exit] : lastLine(checks, exit))
     }
     return exit
   } catch (error) {

@@ -9,6 +9,8 @@ import {
   partsOf
 } from "../../../../../core/proof/bundle.ts"
 import { CouldNotLook, fromUtf8, Malformed, toHex } from "../../../../../core/proof/bytes.ts"
+import { parseChainProof } from "../../../../../core/proof/chain/document.ts"
+import { chainVerdict, verifyChain } from "../../../../../core/proof/chain/verifyChain.ts"
 import {
   allHold,
   allProved,
@@ -56,6 +58,7 @@ import {
   bundleOptions,
   explorers,
   keysFor,
+  looksOf,
   need,
   network,
   notBefore,
@@ -74,6 +77,8 @@ import { saleCommand } from "./sale.ts"
 export interface Result {
   readonly exit: 0 | 1 | 2
   readonly checks: ReadonlyArray<Check>
+  /** The last line, in place of the questions that are asked of what a service signed. */
+  readonly says?: string
 }
 
 const exitOf = (checks: ReadonlyArray<Check>): Result => ({
@@ -419,6 +424,11 @@ export const commands: Readonly<
         }
       )
     )
+  },
+
+  chain: async (target, values) => {
+    const checks = verifyChain(parseChainProof(await readText(need(target, "the file"))), looksOf(values))
+    return { ...exitOf(checks), says: chainVerdict(checks) }
   },
 
   timestamp: async (target, values, io) => {

@@ -1,6 +1,7 @@
 /** What the options mean: files, keys, witnesses, block headers. Throws `CouldNotLook` where one cannot be used. */
 import { readFile } from "node:fs/promises"
 import { CouldNotLook, fromUtf8, Malformed } from "../../../../../core/proof/bytes.ts"
+import { type Look, type Looks, leastOperators } from "../../../../../core/proof/chain/canonicalBlock.ts"
 import { noteKeyText } from "../../../../../core/proof/checkpoint.ts"
 import { parseCosigner } from "../../../../../core/proof/cosignature.ts"
 import { fetchKeys, type Get } from "../../../../../core/proof/fetched.ts"
@@ -88,6 +89,19 @@ export const asksExplorers = (values: Values, { env }: Surroundings): boolean =>
 export const network = ({ network: name }: Values): BitcoinNetwork => {
   if (name === "bitcoin" || name === "bitcoin-regtest-fixture") return name
   throw new CouldNotLook(`--network: unknown network "${name}" (expected bitcoin or bitcoin-regtest-fixture)`)
+}
+
+/** What operators say of a chain's block, from the options. */
+export const looksOf = ({ block, operators }: Values): Looks => {
+  if (operators !== undefined && !/^[1-9]\d{0,3}$/.test(operators))
+    throw new CouldNotLook(`--operators: "${operators}" must be a number of operators, 1 or more`)
+  const looks = block.map((option): Look => {
+    const [, operator, hash] = /^([^=]+)=(?:0x)?([0-9a-f]{64})$/i.exec(option) ?? []
+    if (operator === undefined || hash === undefined)
+      throw new CouldNotLook(`--block: "${option}" must be <operator>=<hash of 64 hex digits>`)
+    return { operator, hash: hash.toLowerCase() }
+  })
+  return { looks, least: operators === undefined ? leastOperators : Number(operators) }
 }
 
 export const notBefore = (values: Values) => {

@@ -24,6 +24,7 @@ plumbline verify notary <URL of the notary> [--state <file>]
     [--statements <evidence>] --key <verifier key of the notary>
 plumbline verify archive <file.parquet> [--url <service>]
     [--dir <folder of plumbline log mirror>] --key <kid>
+plumbline verify chain <chain proof> [--block <operator>=<hash>]
 plumbline verify timestamp <file.ots> [--file <original>]
     [--header <height>=<file of 160 hex digits>]
 plumbline verify signals <URL of /v1/signals, or a saved answer or purchase>
@@ -75,6 +76,12 @@ plumbline verify derivation <run> [--from <folder or purchase>]
                                     what this notary signed must be in its log;
                                     repeatable
   --header <height>=<file>          a Bitcoin block header you trust; repeatable
+  --block <operator>=<hash>         \`chain\`: the hash that a node of this
+                                    operator has for the block, asked when it
+                                    was final; repeatable. Without it nobody was
+                                    asked whether the block is one of the chain
+  --operators <n>                   \`chain\`: how many must have the block
+                                    (default 2)
   --kept <file>                     a checkpoint you kept earlier, for \`bundle\`
                                     and \`value\`: without --key, its signers
                                     count
@@ -171,6 +178,8 @@ const options = {
   save: { type: "string" },
   file: { type: "string" },
   header: { type: "string", multiple: true, default: emptyList },
+  block: { type: "string", multiple: true, default: emptyList },
+  operators: { type: "string" },
   kept: { type: "string" },
   log: { type: "string" },
   "tlog-proof": { type: "string" },

@@ -1,0 +1,50 @@
+/** Nodes and codes of a proof, by their hash. They stand in the order of the hash, each once, and each is needed: so a proof has one form. */
+import { Malformed, toHex } from "../bytes.ts"
+import { demand } from "../check.ts"
+import { bounds } from "./bounds.ts"
+import { bytesOf } from "./hexes.ts"
+
+export interface Blobs {
+  /** The blob with this hash. Throws `Malformed` where the proof has none. */
+  readonly get: (hash: Uint8Array) => Uint8Array
+  /** Throws `Malformed` if a blob led to nothing. */
+  readonly demandAllUsed: () => void
+}
+
+/** Reads a list of blobs, at most so many. Throws `Malformed`. */
+export const blobsOf = (
+  what: "node" | "code",
+  texts: ReadonlyArray<string>,
+  hash: (bytes: Uint8Array) => Uint8Array,
+  most: number
+): Blobs => {
+  demand(texts.length <= most, `a proof must have at most ${most} ${what}s`)
+  demand(
+    texts.reduce((sum, { length }) => sum + length, 0) <= bounds.bytes * 2,
+    `the ${what}s must have at most ${bounds.bytes} bytes together`
+  )
+  const byHash = new Map<string, Uint8Array>()
+  let last = ""
+  for (const text of texts) {
+    const bytes = bytesOf(`a ${what}`, text, bounds.node)
+    const name = toHex(hash(bytes))
+    demand(name > last, `the ${what}s must be in the order of their hash, each once`)
+    last = name
+    byHash.set(name, bytes)
+  }
+  const used = new Set<string>()
+  let steps = 0
+  return {
+    get: (sought) => {
+      const name = toHex(sought)
+      const bytes = byHash.get(name)
+      if (bytes === undefined) throw new Malformed(`the proof lacks the ${what} ${name}`, "missing")
+      if (++steps > bounds.steps)
+        throw new Malformed(`the claims must be proved by reading ${bounds.steps} ${what}s at most`)
+      used.add(name)
+      return bytes
+    },
+    demandAllUsed: () =>
+      demand(used.size === byHash.size, `${byHash.size - used.size} of the ${what}s are of no use`)
+  }
+}

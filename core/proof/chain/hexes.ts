@@ -1,0 +1,24 @@
+/** Members of a proof that are bytes, in lower-case hex, each with a bound. */
+import { fromHex, Malformed } from "../bytes.ts"
+
+/** Bytes of a member, at most so many. Throws `Malformed` naming it. */
+export const bytesOf = (name: string, text: string, most: number): Uint8Array => {
+  if (text.length > most * 2) throw new Malformed(`${name} must have at most ${most} bytes`)
+  return fromHex(text)
+}
+
+/** Bytes of a member, exactly so many. Throws `Malformed` naming it. */
+export const exactly = (name: string, text: string, size: number): Uint8Array => {
+  if (text.length !== size * 2) throw new Malformed(`${name} must have ${size} bytes`)
+  return fromHex(text)
+}
+
+/** The nibbles of bytes, the high one first. */
+export const nibblesOf = (bytes: Uint8Array): Uint8Array => {
+  const nibbles = new Uint8Array(bytes.length * 2)
+  for (const [at, byte] of bytes.entries()) {
+    nibbles[at * 2] = byte >> 4
+    nibbles[at * 2 + 1] = byte & 15
+  }
+  return nibbles
+}
