@@ -311,7 +311,7 @@ export const countriesAt = Effect.fnUntraced(function* (
   return chosen.map((entry) => {
     const country = code.map((path) => textAt(entry, ...stepsOf(path))).find((word) => word !== undefined)
     if (nodes === undefined) return [country, 1] as const
-    const told = size(valueAt(entry, nodes))
-    return [country, told ?? Upstream.unreadable(`an entry does not tell its ${nameOf(nodes)}`)] as const
+    const amount = size(valueAt(entry, nodes))
+    return [country, amount ?? Upstream.unreadable(`an entry does not tell its ${nameOf(nodes)}`)] as const
   })
 })

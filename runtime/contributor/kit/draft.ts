@@ -275,18 +275,20 @@ export const draftOfTable = (
     const place = `{ sum: "", of: ${expression([name])}${factorOf(guessed)} }`
     return metrics.add([sumName(guessed)], guessed.unit, `Sum of the column ${name}`, place)
   })
-  const told = names.find((name) => timesIn({ [name]: "" }).length > 0)
+  const timeColumn = names.find((name) => timesIn({ [name]: "" }).length > 0)
   const dated =
-    told !== undefined && typeof momentOf(cells[names.indexOf(told)]) === "number" ? told : undefined
+    timeColumn !== undefined && typeof momentOf(cells[names.indexOf(timeColumn)]) === "number"
+      ? timeColumn
+      : undefined
   const read = [...columns, ...(dated === undefined ? [] : [dated])]
   const remarks = ["is the table whole, and what identifies a row of it (`by`)?"]
-  const asked = JSON.stringify(read.length === 0 ? names.slice(0, 1) : read)
+  const columnsRead = JSON.stringify(read.length === 0 ? names.slice(0, 1) : read)
   const form = delimiter === "," ? "" : `, { delimiter: ${JSON.stringify(delimiter)} }`
   return {
     metrics: metrics.all,
     ask: {
       imports: 'import { csv } from "#plugin/csv"',
-      code: `csv(${JSON.stringify(url)}, ${asked}${form})`
+      code: `csv(${JSON.stringify(url)}, ${columnsRead}${form})`
     },
     as_of: dated === undefined ? undefined : `{ latest: "", at: ${expression([dated])} }`,
     remarks
