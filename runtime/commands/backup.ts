@@ -7,6 +7,7 @@ import { Inside, operateOnEngine } from "../admin/run.ts"
 import { type BackedUp, backup as write } from "../backup/backup.ts"
 import { saveKeys } from "../backup/keys.ts"
 import { NotPassed } from "../cli/usage.ts"
+import { noteBackup } from "../metrics/lastBackup.ts"
 import { headDirOf, headFiles } from "../service/headFiles.ts"
 import { keyFilesOf } from "../service/keyFiles.ts"
 import { Settings } from "../settings/Settings.ts"
@@ -52,7 +53,12 @@ export const backup = Command.make(
       const done = yield* write(folder, { withBodies: !withoutBodies, memory, say: Console.log })
       yield* Console.log(summary(done))
       const damaged = done.bodies?.damaged ?? []
-      if (damaged.length === 0) return
+      if (damaged.length === 0) {
+        // A copy that nothing can be written to, such as a replica, can be backed up all the same.
+        return yield* Effect.catchTag(noteBackup(done.manifest.made_at), "SqlError", () =>
+          Console.error("the database takes no note of this backup: its age will be that of the one before")
+        )
+      }
       yield* Console.error(
         `${damaged.length} bodies do not have their hashes and were not copied: ${damaged.slice(0, 3).join(", ")}`
       )

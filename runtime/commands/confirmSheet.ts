@@ -1,5 +1,5 @@
 /** `plumbline confirm` over many feeds: the sheet of all that waits, shown where the command was given, decided where the data is. */
-import { Console, Effect, Option, Queue, Schema, Terminal } from "effect"
+import { Console, Effect, Option, Schema } from "effect"
 import { program } from "../../core/process/program.ts"
 import { confirm, confirmSome } from "../../core/readings/ingest/compare/confirmation.ts"
 import { unconfirmedFigures } from "../../core/readings/read/unconfirmedFigures.ts"
@@ -7,7 +7,8 @@ import { Inside, operate } from "../admin/run.ts"
 import { NotPassed, UsageError } from "../cli/usage.ts"
 import { figureKey } from "../confirming/recorded.ts"
 import { Sheet, sheetNow } from "../confirming/sheet.ts"
-import { type Decision, pressed, type Sitting, screenOf, sitting } from "../confirming/sitting.ts"
+import { sit } from "../confirming/sit.ts"
+import type { Decision } from "../confirming/sitting.ts"
 import { sheetText, waitingText } from "../confirming/text.ts"
 import { forward } from "../database/ownership.ts"
 import { replaceFile } from "../outside/disk.ts"
@@ -62,7 +63,9 @@ const recordSeries = Effect.fnUntraced(function* (
   }
   const series = figures.flatMap((one) => (one.series === undefined ? [] : [one.series]))
   yield* confirmSome(plugin, series, reason)
-  yield* Console.log(`${series.length} figures of ${plugin} are confirmed: ${reason}`)
+  yield* Console.log(
+    `${series.length === 1 ? "1 figure" : `${series.length} figures`} of ${plugin} confirmed: ${reason}`
+  )
 })
 
 /** The reason goes into the log as it is: it must say something, in one line. */
@@ -102,36 +105,13 @@ const carriedOut = (decision: Decision) =>
     ? decide(decision.feeds, [], decision.reason)
     : decide([decision.feed], decision.series, decision.reason)
 
-/** The name of a key: a letter as it was typed, else what the terminal calls it. */
-const keyOf = ({ input, key }: Terminal.UserInput): string =>
-  Option.match(input, {
-    onNone: () => key.name,
-    onSome: (typed) => (/^[A-Za-z0-9]$/.test(typed) ? typed : key.name)
-  })
-
-/** Shows a screen after the other, and carries out what each key decides before the next is shown. */
-const sit = Effect.fnUntraced(function* (sheet: Sheet) {
-  const terminal = yield* Terminal.Terminal
-  const keys = yield* terminal.readInput
-  const [height, width] = [yield* terminal.rows, yield* terminal.columns]
-  let state: Sitting = sitting(sheet, { height: Math.max(20, height), width: Math.max(60, width) })
-  while (!state.over) {
-    yield* terminal.display(`\u001B[2J\u001B[H${screenOf(state).join("\n")}\n`)
-    const typed = yield* Effect.option(Queue.take(keys))
-    if (Option.isNone(typed)) return
-    const { decision, state: next } = pressed(state, keyOf(typed.value))
-    if (decision !== undefined) yield* carriedOut(decision)
-    state = next
-  }
-}, Effect.scoped)
-
 /** Shows what waits, and asks; without a terminal it only shows it. Ends with 1 while anything waits. */
 export const overSheet = Effect.fnUntraced(function* (plugins: ReadonlyArray<string>) {
   const isTerminal = Option.isNone(yield* Inside) && process.stdin.isTTY && process.stdout.isTTY
   const sheet = yield* sheetOf(plugins)
   if (!isTerminal) yield* Console.log(sheetText(sheet))
   else {
-    yield* sit(sheet)
+    yield* sit(sheet, carriedOut)
     const left = yield* sheetOf(plugins)
     yield* Console.log(waitingText(left))
     if (left.feeds.length === 0) return

@@ -62,7 +62,9 @@ export const exportCases = Effect.fnUntraced(
         written++
       }
     }
-    yield* Console.log(`${written} cases written to ${folder}`)
+    yield* Console.log(
+      `${written === 1 ? "1 case" : `${written} cases`} written to ${folder}; nobody has looked at them, and a committed one confirms its feed for everyone`
+    )
     if (left.length > 0)
       yield* Console.log(
         `left out, since their terms do not allow handing on answers (PERMISSIONS may): ${left.join(", ")}`

@@ -68,6 +68,10 @@ export const figureLines = (
 
 const plural = (n: number, one: string): string => `${n} ${one}${n === 1 ? "" : "s"}`
 
+/** A feed that gave nothing yet, in one line. */
+export const emptyLine = ({ doubts, plugin }: SheetFeed, width: number): string =>
+  cut(`- ${plugin} has given no figure yet${doubts[0] === undefined ? "" : `: ${doubts[0]}`}`, width)
+
 /** A feed in a head line, a line for each doubt, and its first figures. */
 export const feedLines = (
   feed: SheetFeed,

@@ -104,8 +104,9 @@ export const doubtsOfFeed = (
   recorded: Recorded
 ): ReadonlyArray<Doubt> => {
   const present = new Set(figures.map(figureKey))
-  // Series that are confirmed are not among its figures.
-  const missing = confirmed > 0 ? [] : [...recorded.keys()].filter((key) => !present.has(key))
+  // Series that are confirmed are not among its figures; of a feed that never gave any, its last run says why.
+  const missing =
+    confirmed > 0 || figures.length === 0 ? [] : [...recorded.keys()].filter((key) => !present.has(key))
   const refused = last?.refused ?? []
   // What no run ever gave, its recorded case has not either, or it is missing.
   const gone = refused.filter(({ reason }) => reason === absent)

@@ -1,7 +1,7 @@
 /** The sheet as one page without scripts or further files: to read beside the upstreams' own pages, or to hand on. */
 import { type Html, html, raw } from "../../http/explorer/html/markup.ts"
 import { beside, isCompared } from "./blocks.ts"
-import { isOdd, type Sheet, type SheetFeed, type SheetFigure } from "./sheet.ts"
+import { hasNothing, isOdd, type Sheet, type SheetFeed, type SheetFigure } from "./sheet.ts"
 import { waitingText } from "./text.ts"
 
 const style = `
@@ -55,5 +55,5 @@ export const page = (sheet: Sheet): string => {
 <body><h1>What waits to be confirmed</h1>
 <p>${waitingText(sheet)}: something is odd about ${odd} of them. As of ${sheet.at}.</p>
 <p class="quiet">“Nothing contradicts” says that no second source, no day before and no case of its author does. Whether a figure means what it says, its own address shows.</p>
-${sheet.feeds.map((feed) => feedSection(feed, now))}</body></html>`}\n`
+${sheet.feeds.map((feed) => (hasNothing(feed) ? html`<p><code>${feed.plugin}</code> has given no figure yet. <span class="odd">${feed.doubts[0]}</span></p>` : feedSection(feed, now)))}</body></html>`}\n`
 }

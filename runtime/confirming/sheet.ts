@@ -32,6 +32,10 @@ export interface Sheet extends Schema.Schema.Type<typeof Sheet> {}
 export const isOdd = ({ doubts, figures }: SheetFeed): boolean =>
   doubts.length > 0 || figures.some((figure) => figure.doubts.length > 0)
 
+/** Whether a feed has given nothing yet that somebody could compare. */
+export const hasNothing = ({ confirmed, figures }: Pick<SheetFeed, "confirmed" | "figures">): boolean =>
+  confirmed === 0 && figures.length === 0
+
 /** The gravest doubt of a feed; of one that has none, more than all. */
 const least = (doubts: ReadonlyArray<Parameters<typeof gravity>[0]>): number =>
   doubts.reduce((worst, doubt) => Math.min(worst, gravity(doubt)), Number.MAX_SAFE_INTEGER)
@@ -71,6 +75,8 @@ export const sheetNow = Effect.fnUntraced(function* (plugins: ReadonlyArray<stri
   )
   return {
     at: isoTime(now),
-    feeds: feeds.toSorted((a, b) => a.rank - b.rank).map(({ feed }) => feed)
+    feeds: feeds
+      .toSorted((a, b) => Number(hasNothing(a.feed)) - Number(hasNothing(b.feed)) || a.rank - b.rank)
+      .map(({ feed }) => feed)
   } satisfies Sheet
 })

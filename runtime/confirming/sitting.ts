@@ -4,7 +4,7 @@
  */
 import { feedLines, figureLines, isCompared } from "./blocks.ts"
 import { figureKey } from "./recorded.ts"
-import { isOdd, type Sheet, type SheetFeed } from "./sheet.ts"
+import { hasNothing, isOdd, type Sheet, type SheetFeed } from "./sheet.ts"
 
 /** What a person can go by, each with its key, in the words that the log keeps. */
 export const reasons: Readonly<Record<string, string>> = {
@@ -81,9 +81,11 @@ export const sitting = (
   { height, width }: { readonly height: number; readonly width: number }
 ): Sitting => {
   const now = Date.parse(at)
-  const items = feeds.map(
-    (feed): Item => ({ name: feed.plugin, feed, lines: (mark) => feedLines(feed, { mark, now, width }) })
-  )
+  const items = feeds
+    .filter((feed) => !hasNothing(feed))
+    .map(
+      (feed): Item => ({ name: feed.plugin, feed, lines: (mark) => feedLines(feed, { mark, now, width }) })
+    )
   return {
     now,
     width,

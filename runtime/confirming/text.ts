@@ -1,6 +1,6 @@
 /** The whole sheet as text, for where there is no terminal to answer on. */
-import { feedLines } from "./blocks.ts"
-import type { Sheet } from "./sheet.ts"
+import { emptyLine, feedLines } from "./blocks.ts"
+import { hasNothing, type Sheet } from "./sheet.ts"
 import { reasons } from "./sitting.ts"
 
 const width = 160
@@ -10,13 +10,17 @@ export const waitingText = ({ feeds }: Sheet): string => {
   const figures = feeds.reduce((sum, feed) => sum + feed.figures.length, 0)
   return feeds.length === 0
     ? "no feed is unconfirmed"
-    : `${feeds.length} feeds with ${figures} figures are unconfirmed, the oddest first`
+    : `${feeds.length === 1 ? "1 feed" : `${feeds.length} feeds`} with ${figures === 1 ? "1 figure" : `${figures} figures`} unconfirmed, the oddest first`
 }
 
 export const sheetText = (sheet: Sheet): string =>
   [
     waitingText(sheet),
-    ...sheet.feeds.flatMap((feed) => feedLines(feed, { mark: "  ", now: Date.parse(sheet.at), width })),
+    ...sheet.feeds.flatMap((feed) =>
+      hasNothing(feed)
+        ? [emptyLine(feed, width)]
+        : feedLines(feed, { mark: "- ", now: Date.parse(sheet.at), width })
+    ),
     ...(sheet.feeds.length === 0
       ? []
       : [

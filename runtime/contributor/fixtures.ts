@@ -17,7 +17,7 @@ import * as Plugins from "../collector/plugins.ts"
 import { watched } from "../collector/watch.ts"
 import { type DiskError, onDisk } from "../outside/disk.ts"
 import * as Replay from "../upstream/replay.ts"
-import { edits, typed } from "./kit/edits.ts"
+import { edits, memberTyped, typed } from "./kit/edits.ts"
 import { layout } from "./kit/layout.ts"
 
 /** The folder of all cases. */
@@ -152,12 +152,31 @@ export const load = Effect.fn("Fixtures.load")(function* (place: string) {
   return { recording, tape }
 })
 
-/** The tape of a case after edits to its recording, in the form that `typed` reads. */
+/** The tape of a case after edits to its recording, in the form that `typed` reads; a body that is kept as text is edited there. */
 export const edited = Effect.fn("Fixtures.edited")(function* (place: string, changes: ReadonlyArray<string>) {
-  const { recording } = yield* load(place)
+  const { recording, tape } = yield* load(place)
+  const ofMembers = changes.flatMap((change) => {
+    const [, index = "", member] = /^\/exchanges\/(\d+)\/body(\/.*)$/s.exec(change) ?? []
+    const exchange = recording.exchanges[Number(index)]
+    return member === undefined || exchange === undefined || exchange.body !== undefined
+      ? []
+      : [{ change, index: Number(index), member }]
+  })
   const changed = yield* Effect.try({
-    try: () => changes.reduce(typed, json(recording)),
-    catch: (error) => new CaseBroken({ place, message: String(error) })
+    try: () => {
+      const exchanges = recording.exchanges.map(({ file, ...exchange }, index) => {
+        const members = ofMembers.filter((one) => one.index === index)
+        const text = new TextDecoder().decode(tape.exchanges[index]?.body)
+        if (members.length > 0)
+          return { ...exchange, text: members.reduce((text, { member }) => memberTyped(text, member), text) }
+        return file === undefined ? exchange : { ...exchange, file }
+      })
+      return changes
+        .filter((change) => !ofMembers.some((one) => one.change === change))
+        .reduce(typed, json({ ...recording, exchanges }))
+    },
+    catch: (error) =>
+      new CaseBroken({ place, message: error instanceof Error ? error.message : String(error) })
   })
   return yield* tapeOf(place, yield* decode(Recording, place, changed))
 })

@@ -23,6 +23,7 @@ import { rowsOf } from "../../core/sql/rows.ts"
 import { Reason, Warning } from "../../core/wire/log/readiness.ts"
 import { Settings } from "../settings/Settings.ts"
 import { ofAlertMessages } from "./alertMessages.ts"
+import { backupAge } from "./lastBackup.ts"
 import { ofObservers } from "./observers.ts"
 
 const gauge = (name: string, description: string) => Metric.gauge(`plumbline_${name}`, { description })
@@ -89,6 +90,11 @@ const incidentsOpen = gauge(
 const unconfirmedCount = gauge(
   "series_unconfirmed",
   "Series whose feed nothing but its author has compared with its upstream"
+)
+
+const backedUp = gauge(
+  "backup_age_seconds",
+  "Time since the last whole backup of plumbline backup was begun; absent until there is one"
 )
 
 const set = (metric: Metric.Gauge<number>, value: number, labels: Metric.Metric.AttributeSet = {}) =>
@@ -163,6 +169,8 @@ const fromSql = Effect.gen(function* () {
   const now = yield* DataClock.now
   const [size] = yield* sql`select pg_database_size(current_database()) as bytes`.pipe(sizeRows)
   if (size !== undefined) yield* set(bytes, Number(size.bytes))
+  const sinceBackup = yield* backupAge
+  if (sinceBackup !== undefined) yield* set(backedUp, sinceBackup / 1000)
   const ofLog = yield* measuredLog
   if (ofLog.signed_at !== null) yield* set(headAge, secondsSince(ofLog.signed_at, now))
   if (ofLog.closed !== null) yield* set(closedAge, secondsSince(Date.parse(ofLog.closed) + dayMs, now))

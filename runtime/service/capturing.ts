@@ -49,4 +49,4 @@ export const captureDue = Effect.fn("Capturing.captureDue")(function* () {
   }
 }, Effect.scoped)
 
-export const capturing = onDuty("answers as cases", "10 minutes", captureDue())
+export const capturing = onDuty("answers as cases", "2 minutes", captureDue())

@@ -6,7 +6,10 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { backupAge } from "../../runtime/metrics/lastBackup.ts"
+import { embeddedIn } from "../../runtime/settings/dataDir.ts"
 import { compiled } from "../support/compiled.ts"
+import { pgliteIn } from "../support/database.ts"
 import { prepare } from "../support/dataDirectory.ts"
 import { plumbline, plumblineHere } from "../support/plumbline.ts"
 
@@ -40,6 +43,9 @@ it.live(
       )
       // A relative folder is the operator's, not the service's.
       const saved = yield* plumbline(folder, env, "backup", "saved", "--keys")
+      // The one before is noted in it.
+      const second = yield* plumbline(folder, env, "backup", "saved", "--keys")
+      assert.deepStrictEqual([second.code, second.err], [0, ""])
       child.kill("SIGTERM")
       yield* Effect.promise(() => ended)
       assert.deepStrictEqual([saved.code, saved.err], [0, ""])
@@ -59,6 +65,9 @@ it.live(
         /the files have their hashes\n.*restored the backup of .*nothing found: log of/s
       )
       assert.match(restored.out, /restored .*server-secret \(mode 600\)/)
+      assert.isDefined(
+        yield* backupAge.pipe(Effect.provide(pgliteIn(embeddedIn(there.DATA_DIR), false)), Effect.scoped)
+      )
       const checked = yield* plumblineHere(there, "log", "check", "--full", "--json")
       assert.deepStrictEqual([checked.code, JSON.parse(checked.out).findings], [0, []], checked.err)
 

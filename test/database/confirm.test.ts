@@ -89,7 +89,7 @@ it.live(
         yield* read(now - 120_000, 421)
         const sheet = yield* run()
         assert.strictEqual(sheet.code, 1)
-        assert.match(sheet.out, /^1 feeds with 1 figures are unconfirmed, the oddest first\n/)
+        assert.match(sheet.out, /^1 feed with 1 figure unconfirmed, the oddest first\n/)
         assert.match(sheet.out, /SC active_storage_providers {2}421 count · \d min old · author's case 421 ·/)
         // Of the other figures nothing came.
         assert.match(sheet.out, /! no run gave what its author's case has: SC STORAGE_FREE_BYTES siascan/)

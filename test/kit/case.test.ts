@@ -182,6 +182,40 @@ describe("a variant", () => {
   )
 })
 
+describe("a body that is kept as text", () => {
+  it.effect("is edited there, and no other character of it changes", () =>
+    Effect.gen(function* () {
+      const ok = join(yield* folder, "ok")
+      const text =
+        '{\n  "stake": 12345678901234567890,\n  "nodes": [{"id": 1}, {"id": 2}],\n  "up": 1.50\n}\n'
+      yield* Fixtures.save(ok, about, tapeOf(text))
+      const tape = yield* Fixtures.edited(ok, [
+        "/exchanges/0/body/nodes/1/id=7",
+        "/exchanges/0/body/up",
+        "/exchanges/0/status=201"
+      ])
+      assert.strictEqual(tape.exchanges[0]?.status, 201)
+      assert.strictEqual(
+        new TextDecoder().decode(tape.exchanges[0]?.body),
+        '{\n  "stake": 12345678901234567890,\n  "nodes": [{"id": 1}, {"id": 7}]\n}\n'
+      )
+      const none = yield* Effect.flip(Fixtures.edited(ok, ["/exchanges/0/body/none"]))
+      assert.strictEqual(none.message, "the body has no /none")
+    })
+  )
+
+  it.effect("and is not JSON has to be replaced as a whole, and the message says how", () =>
+    Effect.gen(function* () {
+      const ok = join(yield* folder, "ok")
+      yield* Fixtures.save(ok, about, tapeOf("<a><b>1</b></a>"))
+      const { message } = yield* Effect.flip(Fixtures.edited(ok, ["/exchanges/0/body/b=2"]))
+      assert.include(message, "the body is not JSON: /exchanges/<number>/text=<JSON text> replaces")
+      const tape = yield* Fixtures.edited(ok, ['/exchanges/0/text="<a/>"'])
+      assert.strictEqual(new TextDecoder().decode(tape.exchanges[0]?.body), "<a/>")
+    })
+  )
+})
+
 describe("the files of a plugin", () => {
   it.effect("beside its cases are no cases", () =>
     Effect.gen(function* () {

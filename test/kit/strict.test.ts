@@ -8,18 +8,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Plugins from "../../runtime/collector/plugins.ts"
 import { checked } from "../../runtime/commands/checked.ts"
-import { check } from "../../runtime/contributor/check/check.ts"
-import { relationFindings } from "../../runtime/contributor/check/evidence.ts"
-import type { Finding } from "../../runtime/contributor/check/Finding.ts"
-import { oddFindings, ways } from "../../runtime/contributor/check/odd.ts"
-import { sourceFindings } from "../../runtime/contributor/check/source.ts"
-import { sourcesOf } from "../../runtime/contributor/check/sources.ts"
-import { toolFindings } from "../../runtime/contributor/check/tools.ts"
-import { fieldFindings } from "../../runtime/contributor/check/unmeant.ts"
 import * as Fixtures from "../../runtime/contributor/fixtures.ts"
 import { sampleTape } from "../../runtime/contributor/kit/scaffold.ts"
-import { otherTimesFindings } from "../../runtime/tape/otherTimes.ts"
 import { contributor } from "../support/contributor.ts"
+import { byTests, wrongIn } from "../support/pluginRules.ts"
 
 const at = Date.parse("2026-09-05T11:00:00Z")
 
@@ -128,29 +120,6 @@ const planted = Effect.fnUntraced(function* ({ body, change, collect = sound, ma
   const plugin = yield* Plugins.load(id, places.plugins)
   yield* Fixtures.writeExpected(place, yield* Fixtures.replay(plugin, tape))
   return { id, places, plugin, tape }
-})
-
-const wrongIn = (findings: ReadonlyArray<Finding>) =>
-  findings.filter(({ level }) => level === "wrong").map(({ says, where }) => `${where}: ${says}`)
-
-/** What the rules say that the tests of `test/plugins`, `test/demo` and `npm run check` run over all plugins. */
-const byTests = Effect.fnUntraced(function* ({
-  id,
-  places,
-  plugin,
-  tape
-}: Effect.Success<ReturnType<typeof planted>>) {
-  const folder = new URL(`${id}/`, places.plugins)
-  const rows = yield* Fixtures.replay(plugin, tape)
-  return wrongIn([
-    ...(yield* toolFindings(folder)),
-    ...sourceFindings(yield* sourcesOf(folder)),
-    ...relationFindings(plugin.manifest),
-    ...(yield* fieldFindings(plugin, tape, places.fixtures)),
-    ...(yield* Effect.forEach(ways, (way) => oddFindings(plugin, tape, rows, way))).flat(),
-    ...(yield* otherTimesFindings(plugin, places.fixtures)),
-    ...(yield* check(id, places, { broken: false }))
-  ])
 })
 
 describe("a fault that is planted in a plugin", () => {

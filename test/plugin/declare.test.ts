@@ -286,6 +286,48 @@ describe("an answer", () => {
     })
   )
 
+  it.effect("is over the lists in a list, each entry once, and none where one of them is not told", () =>
+    Effect.gen(function* () {
+      const machines = [
+        {
+          m: [
+            { id: 1, gpus: 8 },
+            { id: 2, gpus: 4 }
+          ]
+        },
+        { m: [] },
+        { m: [{ id: 2, gpus: 4 }] }
+      ]
+      const count = { figures: { n: { entries: "p.*.m", by: "id", mayBeEmpty: true } } } as const
+      assert.strictEqual(yield* run({ p: machines }, count), "n 2")
+      const sum = { figures: { n: { sum: "p.*.m", of: "gpus", mayBeEmpty: true } } } as const
+      assert.strictEqual(yield* run({ p: machines }, sum), "n 16")
+      assert.strictEqual(yield* run({ p: [...machines, {}] }, sum), "n: an entry of p does not tell its m")
+      assert.strictEqual(yield* run({ p: [[1, 2], [3]] }, { figures: { n: { entries: "p.*" } } }), "n 3")
+      assert.include(yield* run({ p: 7 }, sum), "Expected array")
+      assert.strictEqual(
+        yield* run({ p: machines }, { figures: { n: { entries: "p.*.m" } } }),
+        "n: an entry of p has no m"
+      )
+    })
+  )
+
+  it.effect("of countries may be a list of them with their nodes", () =>
+    Effect.gen(function* () {
+      const figures = { "nodes_country_*": { countries: "regions", code: ["country"], nodes: "nodes" } }
+      const regions = [
+        { country: "DE", nodes: 3 },
+        { country: "France", nodes: 2 },
+        { country: "Germany", nodes: 1 }
+      ]
+      assert.strictEqual(yield* run({ regions }, { figures }), "nodes_country_DE 4; nodes_country_FR 2")
+      assert.include(
+        yield* run({ regions: [...regions, { country: "PL" }] }, { figures }),
+        "nodes_country_DE: an entry does not tell its nodes"
+      )
+    })
+  )
+
   it.effect("is true when it says: a time, the latest of a list, the end of a day", () =>
     Effect.gen(function* () {
       for (const t of [1_795_332_600, 1_795_332_600_000, "2026-11-22T07:30:00Z"]) {

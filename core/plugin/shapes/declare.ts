@@ -28,6 +28,7 @@ import {
   type Countries,
   countriesAt,
   type Decode,
+  each,
   figureAt,
   listAt,
   nameOf,
@@ -216,8 +217,14 @@ const checkForm = Effect.fnUntraced(function* (
     for (const [depth, step] of steps.entries()) {
       const holder = valueAt(top, steps.slice(0, depth)) ?? undefined
       const isTop = depth === 0 && under === ""
-      if (holder === undefined ? !isTop : isIndex(step) ? Array.isArray(holder) : isObject(holder)) continue
-      const form = `Expected ${isIndex(step) ? "array" : "object"}`
+      const isList = isIndex(step) || step === each
+      const isFit = isList ? Array.isArray(holder) || (step === each && isObject(holder)) : isObject(holder)
+      if (holder === undefined ? !isTop : isFit) {
+        // What stands in its entries is looked at one by one.
+        if (step === each) break
+        continue
+      }
+      const form = `Expected ${isList ? "array" : "object"}`
       const place = [...stepsOf(under), ...steps.slice(0, depth)]
       return yield* changed(place, isTop ? form : `${form} | null | undefined`)
     }

@@ -7,6 +7,7 @@ import { breakdown, mayDropToZero } from "./metric.ts"
 /** Models that have a metric of their own; `other` takes the rest, so that no upstream can make up series. */
 export const models = [
   "a10",
+  "a10g",
   "a100",
   "a100_40gb",
   "a100_40gb_sxm",
@@ -85,14 +86,58 @@ export const models = [
   "v100"
 ] as const
 
-/** The model that an upstream names: `H100`, `4090`, `GA102 [GeForce RTX 3090]`; `other` for one without a metric. */
+/** Words of a name that say no more of the model: makers and their lines, buses, and how drivers end a name. */
+const idle =
+  /^(nvidia|amd|geforce|radeon|instinct|tesla|quadro|graphics|pcie|oam|generation|gpu|edition|hbm\d?e?|gddr\d+x?)$/
+
+/** What the words that are left mean, where the list has another name for it. */
+const renamed: Readonly<Record<string, string>> = {
+  a4000ada: "a4000_ada",
+  a6000ada: "a6000_ada",
+  rtx4000ada: "a4000_ada",
+  rtx6000ada: "a6000_ada",
+  rtxpro6000: "pro_6000",
+  rtxpro6000blackwell: "pro_6000",
+  rtxpro6000blackwellworkstation: "pro_6000",
+  rtxpro6000blackwellserver: "pro6000se",
+  pro6000: "pro_6000"
+}
+
+/** Forms of a name, the more exact ones first: with its memory and form factor, with either, with none. */
+const formsOf = (name: string): ReadonlyArray<string> => {
+  const words = name
+    .toLowerCase()
+    .split(/[\s_\-/,()]+/)
+    .filter((word) => word !== "")
+  const memory = words.find((word) => /^\d+gb$/.test(word))
+  const isNvl = words.includes("nvl")
+  // Of the H100, only the one on a board has this memory, and its driver says no more.
+  const isSxm =
+    words.some((word) => /^sxm\d?$/.test(word)) || (words.includes("h100") && words.includes("hbm3"))
+  const factor = isNvl ? "nvl" : isSxm ? "sxm" : undefined
+  const bare = words
+    .filter((word) => !idle.test(word) && !/^(\d+gb|sxm\d?|nvl)$/.test(word))
+    .join("")
+    .replace(/^(?=[2-5]0[5-9]0)/, "rtx")
+  const model = renamed[bare] ?? bare
+  return [
+    [model, memory, factor],
+    [model, factor],
+    factor === undefined ? [model, memory] : [model],
+    [model]
+  ].map((parts) => parts.filter((part) => part !== undefined).join("_"))
+}
+
+/**
+ * The model that an upstream names: `H100`, `4090`, `GA102 [GeForce RTX 3090]`, `NVIDIA A100-SXM4-80GB`; `other` for one without a
+ * metric, such as a part of a card or one of a laptop.
+ */
 export const modelOf = (name: string): string => {
   const inside = /\[([^\]]+)\]/.exec(name)?.[1] ?? name
-  const word = inside
-    .toLowerCase()
-    .replace(/nvidia|geforce|radeon|instinct|tesla|\s+/g, "")
-    .replace(/^(?=[2-5]0[5-9]0)/, "rtx")
-  return models.find((model) => model === word) ?? "other"
+  const word = inside.trim().toLowerCase()
+  return (
+    [word, ...formsOf(inside)].map((form) => models.find((model) => model === form)).find(Boolean) ?? "other"
+  )
 }
 
 /** More GPUs than any network can have: some ten times as many as are made for data centres in a year. */

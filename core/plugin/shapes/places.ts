@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { decimalOf, doubleOf, fromBaseUnits, isNumber, numberIn } from "../decimals.ts"
 import type { Reading } from "../Plugin.ts"
-import { type Numeric, Unreadable, unexpected } from "../Unreadable.ts"
+import { type Numeric, Unreadable, unexpected, unreadableIn } from "../Unreadable.ts"
 import * as Upstream from "../Upstream.ts"
 import {
   at,
@@ -20,7 +20,8 @@ import {
 
 /**
  * Members from the top of the answer, or from an entry: `data.nodes.0`, or a list where a name has a dot. An entry of an array
- * is named by its number, and an empty path is the whole.
+ * is named by its number, and an empty path is the whole. Where a list is looked for, `*` stands for each entry of the one before it:
+ * `providers.*.machines` are the machines of all providers.
  */
 export type Path = string | ReadonlyArray<string>
 
@@ -42,6 +43,32 @@ export const listAt = (body: unknown, path: Path): ReadonlyArray<unknown> | unde
   const value = valueAt(body, path)
   if (Array.isArray(value)) return value
   return isObject(value) ? Object.values(value as object) : undefined
+}
+
+/** The step that stands for each entry of a list. */
+export const each = "*"
+
+/** Like `listAt`, for a path with `*`: the entries of all lists in a list, or why those of one cannot be told. */
+const entriesAt = (
+  body: unknown,
+  path: Path,
+  mayBeEmpty: boolean
+): ReadonlyArray<unknown> | Unreadable | undefined => {
+  const steps = stepsOf(path)
+  const depth = steps.indexOf(each)
+  if (depth < 0) return listAt(body, path)
+  const [outer, inner] = [steps.slice(0, depth), steps.slice(depth + 1)]
+  const lists = listAt(body, outer)?.map((entry) => {
+    const list = entriesAt(entry, inner, mayBeEmpty)
+    if (list === undefined)
+      return Upstream.unreadable(`an entry of ${nameOf(outer)} does not tell its ${nameOf(inner)}`)
+    return list instanceof Unreadable || list.length > 0 || mayBeEmpty
+      ? list
+      : Upstream.unreadable(`an entry of ${nameOf(outer)} has no ${nameOf(inner)}`)
+  })
+  return lists === undefined
+    ? undefined
+    : (unreadableIn(lists) ?? lists.flatMap((list) => list as ReadonlyArray<unknown>))
 }
 
 type Word = string | number | boolean
@@ -71,6 +98,8 @@ interface Entries {
   readonly mostly?: true
   /** A list of as many entries, for which was asked or as the answer says there, may be cut and is a failed read. */
   readonly most?: number | Path
+  /** An empty list is a measured 0, and so is one in a list; else it is a failed read. */
+  readonly mayBeEmpty?: true
 }
 
 /** Where a figure is, and what it is of what stands there. */
@@ -87,7 +116,7 @@ export type Place =
   /** A member without another one that is a part of it. */
   | { readonly whole: Path; readonly less: Path; readonly decimals?: number }
   /** How many entries a list has, or members a map. An empty one is a failed read, unless it may be. */
-  | (Entries & { readonly entries: Path; readonly mayBeEmpty?: true })
+  | (Entries & { readonly entries: Path })
   /** The sum over the entries of a list, or over the members of a map with an empty `of`. */
   | (Entries & { readonly sum: Path; readonly of: Path; readonly times?: number })
 
@@ -160,13 +189,14 @@ const listedAt = Effect.fnUntraced(function* (
   place: Listed
 ) {
   const [path = ""] = pathsOf(place)
-  const list = listAt(body, path)
+  const list = entriesAt(body, path, place.mayBeEmpty === true)
+  if (list instanceof Unreadable) return list
   if (list === undefined) {
     const value = valueAt(body, path) ?? undefined
     return value === undefined ? undefined : unexpected(value, "a list")
   }
   const name = stepsOf(path).join(".")
-  if (list.length === 0 && !("entries" in place && place.mayBeEmpty)) {
+  if (list.length === 0 && place.mayBeEmpty !== true) {
     return yield* Upstream.implausible(answer, name, "the list is empty")
   }
   if (list.length >= mostOf(body, place.most)) {
@@ -253,11 +283,13 @@ const total = (entries: ReadonlyArray<unknown>, of: Path): Numeric =>
     : (sum(entries.map((entry) => size(valueAt(entry, of)))) ??
       Upstream.unreadable(`an entry does not tell its ${nameOf(of)}`))
 
-/** Nodes by country: entries of a list, each a node. An empty list, and one of which no entry counts, is a failed read. */
-export interface Countries extends Entries {
+/** Nodes by country: entries of a list, each a node, or a country with its `nodes`. An empty list, and one of which no entry counts, is a failed read. */
+export interface Countries extends Omit<Entries, "mayBeEmpty"> {
   readonly countries: Path
   /** Where an entry names its country, by code or in English: the first of these that does. */
   readonly code: ReadonlyArray<string>
+  /** How many nodes an entry stands for, where each is a country. */
+  readonly nodes?: Path
 }
 
 /** What `byCountry` of countries.ts takes: the country of each entry that counts. */
@@ -266,7 +298,7 @@ export const countriesAt = Effect.fnUntraced(function* (
   body: unknown,
   place: Countries
 ) {
-  const { code, countries } = place
+  const { code, countries, nodes } = place
   const name = stepsOf(countries).join(".")
   const list = valueAt(body, countries) ?? []
   if (!Array.isArray(list)) return yield* Upstream.implausible(answer, name, "Expected array")
@@ -278,6 +310,8 @@ export const countriesAt = Effect.fnUntraced(function* (
   if (chosen.length === 0) return yield* Upstream.implausible(answer, name, "no entry counts")
   return chosen.map((entry) => {
     const country = code.map((path) => textAt(entry, ...stepsOf(path))).find((word) => word !== undefined)
-    return [country, 1] as const
+    if (nodes === undefined) return [country, 1] as const
+    const amount = size(valueAt(entry, nodes))
+    return [country, amount ?? Upstream.unreadable(`an entry does not tell its ${nameOf(nodes)}`)] as const
   })
 })

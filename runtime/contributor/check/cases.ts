@@ -103,6 +103,7 @@ export const caseFindings = Effect.fn("Check.caseFindings")(function* (
     if ("observations" in rows) {
       for (const { metric } of rows.observations) valuedMetrics.add(metric)
       findings.push(...boundFindings(where, plugin, rows), ...headlinesIn(where, plugin.manifest, rows))
+      findings.push(...othersFindings(where, plugin, rows))
       findings.push(...midnights(where, plugin.manifest, rows))
     }
     if (name === "ok") {
@@ -403,6 +404,32 @@ const boundFindings = (
   }
   return findings
 }
+
+/** Families of which more than a tenth is in their member `other`: words that are not understood. */
+const othersFindings = (
+  where: string,
+  { manifest }: Plugin,
+  rows: Exclude<Expected, { error: string }>
+): ReadonlyArray<Finding> =>
+  Object.entries(manifest.metrics).flatMap(([family, { of }]) => {
+    if (of?.includes("other") !== true) return []
+    const stem = family.slice(0, -1)
+    const members = rows.observations.filter(({ metric }) => metric.startsWith(stem))
+    return [...Map.groupBy(members, ({ source, symbol }) => `${symbol} ${source}`).values()].flatMap(
+      (group) => {
+        const total = group.reduce((sum, { value }) => sum + value, 0)
+        const other = group.find(({ metric }) => metric === `${stem}other`)
+        if (other === undefined || other.value * 10 <= total) return []
+        return [
+          note(
+            where,
+            `${other.symbol} ${other.metric} is ${other.value} of ${total}: more than a tenth has no name that is understood`,
+            "look which words of the answer they are, and translate them before they are counted"
+          )
+        ]
+      }
+    )
+  })
 
 const verifyProblem = (address: string): string | undefined => {
   if (!URL.canParse(address)) return "is not a URL"

@@ -47,6 +47,9 @@ export const viewsIn = (text: string): ReadonlyArray<View> | undefined => {
   })
 }
 
+/** Of `biome.json`. */
+const lineWidth = 110
+
 /** Of 10^18 base units, as most tokens have. */
 const usualDecimals = 18
 
@@ -68,13 +71,20 @@ export const draftOfViews = (
     const place = isTokens ? `{ number: "${name}", decimals: ${usualDecimals} }` : JSON.stringify(name)
     return metrics.add([words], unit, `What ${name}() gives`, place)
   })
-  const selectors = read.map(({ name, selector }) => `        ${name}: "${selector}"`).join(",\n")
+  const first = `contract([${JSON.stringify(url)}], ${JSON.stringify(contract)}, {`
+  // As the formatter writes it: in a line of its own each, where the line is too long.
+  const isLong = `      ask: ${first}`.length > lineWidth
+  const inset = isLong ? "          " : "        "
+  const selectors = read.map(({ name, selector }) => `${inset}${name}: "${selector}"`).join(",\n")
+  const code = isLong
+    ? `contract(\n        [${JSON.stringify(url)}],\n        ${JSON.stringify(contract)},\n        {\n${selectors}\n        }\n      )`
+    : `${first}\n${selectors}\n      })`
   return {
     metrics: metrics.all,
     as_of: `"timestamp"`,
     ask: {
       imports: 'import { contract } from "#plugin/evm"',
-      code: `contract([${JSON.stringify(url)}], ${JSON.stringify(contract)}, {\n${selectors}\n      })`
+      code
     },
     remarks: [
       "name a second node, of another operator, beside the first",

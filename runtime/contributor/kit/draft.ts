@@ -1,5 +1,7 @@
 /** A draft of a plugin from one real answer of its upstream: what can be read off it, and what a person has to say. */
+import { countryOf } from "../../../core/plugin/shapes/countries.ts"
 import { momentOf } from "../../../core/plugin/shapes/fields.ts"
+import { each } from "../../../core/plugin/shapes/places.ts"
 import { day } from "../../../core/plugin/time.ts"
 import type { Unit } from "../../../core/plugin/Value.ts"
 import { scaffoldMark } from "../check/Finding.ts"
@@ -14,6 +16,8 @@ export interface DraftMetric {
   readonly isSigned: boolean
   /** The expression of its place, as `declare` takes it. */
   readonly place: string
+  /** For a family of a shape: what declares it, and its import. */
+  readonly family?: { readonly code: string; readonly imports: string }
 }
 
 /** What an answer suggests. */
@@ -83,6 +87,16 @@ export class Metrics {
     this.#units = units
   }
   /** Names are tried from the shortest on. */
+  /** Nodes by country, once. */
+  addCountries(whom: string, place: string): void {
+    const name = '"nodes_country_*"'
+    if (this.all.some((metric) => metric.name === name)) return
+    const family = {
+      code: `...countryMetrics(${JSON.stringify(`${scaffoldMark}: ${whom}`)})`,
+      imports: 'import { countryMetrics } from "#plugin/countries"'
+    }
+    this.all.push({ name, unit: "count", meaning: whom, isSigned: false, place, family })
+  }
   add(names: ReadonlyArray<string>, unit: Unit, what: string, place: string, isSigned = false): boolean {
     if (this.all.length >= most) {
       this.left++
@@ -107,6 +121,24 @@ const sumName = ({ metric }: Guess): string => `${metric}_sum`.replace(/_(bytes|
 const distinctTexts = (list: ReadonlyArray<unknown>, key: string): ReadonlySet<string> =>
   new Set(list.flatMap((entry) => (isObject(entry) && typeof entry[key] === "string" ? [entry[key]] : [])))
 
+/** Names of members that say of which country an entry is, and how many nodes it stands for. */
+const ofCountry = /^(country|country_?code|country_?name|cc|iso2?|iso_?code)$/i
+const ofNodes = /^(n|num|nodes?|nodes?_?(count|total)|count|total|peers|hosts|servers|operators)$/i
+
+/** Adds the nodes by country of a list whose entries say theirs. */
+const addCountries = (list: ReadonlyArray<unknown>, path: Path, where: string, metrics: Metrics): void => {
+  const [first] = list
+  if (!isObject(first) || path.includes(each)) return
+  const code = Object.keys(first).find((key) => ofCountry.test(key))
+  const isTold = (entry: unknown) =>
+    isObject(entry) && code !== undefined && countryOf(String(entry[code])) !== "other"
+  if (code === undefined || list.filter(isTold).length * 2 < list.length) return
+  const nodes = Object.keys(first).find((key) => ofNodes.test(key) && typeof first[key] === "number")
+  const counted = nodes === undefined ? "" : `, nodes: ${expression([nodes])}`
+  const place = `{ countries: ${expression(path)}, code: [${JSON.stringify(code)}]${counted} }`
+  metrics.addCountries(nodes === undefined ? `Entries of ${where}` : `${nodes} of ${where}`, place)
+}
+
 /** Adds the sums of those members of a list's entries whose sum is a figure. */
 const addSums = (
   list: ReadonlyArray<unknown>,
@@ -117,6 +149,7 @@ const addSums = (
   const [first] = list
   if (!isObject(first)) return
   const where = path.length === 0 ? "the list" : path.join(".")
+  addCountries(list, path, where, metrics)
   for (const [key, value] of Object.entries(first)) {
     const words = distinctTexts(list, key)
     if (list.length > 3 && words.size > 1 && words.size <= 6) {
@@ -124,6 +157,14 @@ const addSums = (
       remarks.push(
         `${where}: ${key} is one of ${[...words].join(", ")}; where: { at: ${expression([key])}, is: [${is}], others: […] } counts each`
       )
+    }
+    const inner = list.flatMap((entry) => (isObject(entry) && Array.isArray(entry[key]) ? entry[key] : []))
+    if (Array.isArray(value) && inner.some(isObject) && path.length < deepest) {
+      const nested = [...path, each, key]
+      const place = `{ entries: ${expression(nested)} }`
+      if (metrics.add([`${snake(key)}_total`], "count", `Entries of ${nested.join(".")}`, place))
+        addSums(inner, nested, metrics, remarks)
+      remarks.push(`${nested.join(".")}: what identifies an entry of it (\`by\`)?`)
     }
     const guessed = typeof value === "number" || typeof value === "string" ? guess(key, value) : undefined
     if (guessed === undefined || guessed.field === "number" || !additive.has(guessed.unit)) continue
@@ -234,16 +275,22 @@ export const draftOfTable = (
     const place = `{ sum: "", of: ${expression([name])}${factorOf(guessed)} }`
     return metrics.add([sumName(guessed)], guessed.unit, `Sum of the column ${name}`, place)
   })
+  const timeColumn = names.find((name) => timesIn({ [name]: "" }).length > 0)
+  const dated =
+    timeColumn !== undefined && typeof momentOf(cells[names.indexOf(timeColumn)]) === "number"
+      ? timeColumn
+      : undefined
+  const read = [...columns, ...(dated === undefined ? [] : [dated])]
   const remarks = ["is the table whole, and what identifies a row of it (`by`)?"]
-  const read = JSON.stringify(columns.length === 0 ? names.slice(0, 1) : columns)
+  const columnsRead = JSON.stringify(read.length === 0 ? names.slice(0, 1) : read)
   const form = delimiter === "," ? "" : `, { delimiter: ${JSON.stringify(delimiter)} }`
   return {
     metrics: metrics.all,
     ask: {
       imports: 'import { csv } from "#plugin/csv"',
-      code: `csv(${JSON.stringify(url)}, ${read}${form})`
+      code: `csv(${JSON.stringify(url)}, ${columnsRead}${form})`
     },
-    as_of: undefined,
+    as_of: dated === undefined ? undefined : `{ latest: "", at: ${expression([dated])} }`,
     remarks
   }
 }

@@ -1,7 +1,8 @@
 /** Computes a readable JSON Patch (RFC 6902) from one JSON value to another. */
 import type { Schema } from "effect"
 import { apply, type JsonPatch, type JsonPatchOperation } from "effect/JsonPatch"
-import { escapeToken } from "effect/JsonPointer"
+import { escapeToken, unescapeToken } from "effect/JsonPointer"
+import { applyEdits, findNodeAtLocation, modify, type ParseError, parseTree } from "jsonc-parser"
 
 /** Up to this many small edits are clearer than replacing the whole value, however short it is. */
 const few = 2
@@ -86,4 +87,26 @@ export const typed = (document: Schema.Json, edit: string): Schema.Json => {
   } catch {
     return apply([{ op: "add", path, value }], document)
   }
+}
+
+/**
+ * Applies one edit as `typed` does, to a text that is JSON: every other character stays, so that no number loses digits. Throws if the
+ * text is not JSON or has no such place.
+ */
+export const memberTyped = (text: string, edit: string): string => {
+  const [pointer = "", ...rest] = edit.split("=")
+  const errors: Array<ParseError> = []
+  const root = parseTree(text, errors)
+  if (root === undefined || errors.length > 0)
+    throw new Error("the body is not JSON: /exchanges/<number>/text=<JSON text> replaces the whole of it")
+  const path: Array<string | number> = []
+  for (const name of pointer.split("/").slice(1).map(unescapeToken)) {
+    const holder = findNodeAtLocation(root, path)
+    if (holder === undefined) throw new Error(`the body has no ${pointer}`)
+    path.push(holder.type !== "array" ? name : name === "-" ? -1 : Number(name))
+  }
+  if (rest.length === 0 && findNodeAtLocation(root, path) === undefined)
+    throw new Error(`the body has no ${pointer}`)
+  const value: unknown = rest.length === 0 ? undefined : JSON.parse(rest.join("="))
+  return applyEdits(text, modify(text, path, value, {}))
 }

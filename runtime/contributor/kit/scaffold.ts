@@ -3,14 +3,14 @@ import { createHash } from "node:crypto"
 import { existsSync } from "node:fs"
 import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { Effect, Option, Schema } from "effect"
+import { Clock, Effect, Option, Schema } from "effect"
 import { bySymbol } from "../../../core/catalog/Catalog.ts"
 import { Category, type Sector } from "../../../core/plugin/kinds.ts"
 import { isLabelled } from "../../../core/plugin/Manifest.ts"
 import type { Plugin } from "../../../core/plugin/Plugin.ts"
 import type { Recording } from "../../../core/plugin/Recording.ts"
 import type { Unit } from "../../../core/plugin/units.ts"
-import { compare } from "../../../core/plugin/Value.ts"
+import { compare, isoTime } from "../../../core/plugin/Value.ts"
 import * as Plugins from "../../collector/plugins.ts"
 import { onDisk } from "../../outside/disk.ts"
 import type { Tape } from "../../upstream/replay.ts"
@@ -52,7 +52,8 @@ const coversOf = (sector: Sector | undefined, symbol: string): string =>
 /** The part of a manifest that every beginning has. */
 const head = (
   { id, sector, symbol, title, url }: Wish,
-  disabled: string
+  disabled: string,
+  today: string
 ): string => `  id: ${JSON.stringify(id)},
   title: ${JSON.stringify(title)},
   covers: ${coversOf(sector, symbol)},
@@ -62,15 +63,15 @@ const head = (
   every: "1 hour",
   grade: "C",
   disabled: "${scaffoldMark}: ${disabled}",
-  evidence: readOn("2026-09-05", { "${scaffoldMark}: owner/repository@commit path:line": "nodes" }),
+  evidence: readOn("${today}", { "${scaffoldMark}: owner/repository@commit path:line": "nodes" }),
   owner: "${scaffoldOwner}",`
 
-const source = (wish: Wish): string => `import { headline, metric, readOn } from "#plugin"
+const source = (wish: Wish, today: string): string => `import { headline, metric, readOn } from "#plugin"
 import { declare } from "#plugin/declare"
 
 // ${scaffoldMark}: a missing figure gives no row, and one that cannot be read is refused with its reason.
 export default declare({
-${head(wish, "not a real upstream yet")}
+${head(wish, "not a real upstream yet", today)}
   metrics: {
     nodes_online: headline("count", "Nodes that answered the network in the last hour."),
     storage_total_bytes: metric("bytes", "Bytes of customers stored.")
@@ -102,13 +103,19 @@ export const readme = ({ title, url }: Wish): string => `# ${title}
 What the upstream also says and we do not read, and why.
 `
 
-const draftSource = (wish: Wish, draft: Draft): string => {
+const draftSource = (wish: Wish, draft: Draft, today: string): string => {
   const { as_of, ask, metrics, remarks } = draft
   // In the order of the linter.
-  const imports = [...(ask === undefined ? [] : [ask.imports]), 'import { declare } from "#plugin/declare"']
+  const families = metrics.flatMap(({ family }) => family ?? [])
+  const imports = [
+    ...(ask === undefined ? [] : [ask.imports]),
+    ...families.map((family) => family.imports),
+    'import { declare } from "#plugin/declare"'
+  ]
     .toSorted((a, b) => compare(a.split("#")[1] ?? "", b.split("#")[1] ?? ""))
     .join("\n")
-  const declared = metrics.map(({ isSigned, meaning, name, unit }) => {
+  const declared = metrics.map(({ family, isSigned, meaning, name, unit }) => {
+    if (family !== undefined) return `    ${family.code}`
     const more = unit === "percent" ? ", { max: 100 }" : ""
     return `    ${name}: ${isSigned ? "signed" : "metric"}("${unit}", ${JSON.stringify(meaning)}${more})`
   })
@@ -119,7 +126,7 @@ ${imports}
 // ${scaffoldMark}: names, units and meanings are guesses from one answer; correct each, and remove what says nothing of the network.
 ${remarks.map((remark) => `// ${scaffoldMark}: ${remark}`).join("\n")}
 export default declare({
-${head(wish, "drafted from one answer, which nobody has compared with its source")}
+${head(wish, "drafted from one answer, which nobody has compared with its source", today)}
   metrics: {
 ${declared.join(",\n")}
   },
@@ -168,6 +175,8 @@ export interface Sample {
   readonly draft?: (units: ReadonlyMap<string, Unit>) => Draft
 }
 
+const dayOf = (ms: number): string => isoTime(ms).slice(0, 10)
+
 const parsed = Option.liftThrowable((text: string): unknown => JSON.parse(text))
 
 /** The draft of a sample, which must have one answer that is JSON, XML, or a table with a header. */
@@ -213,7 +222,7 @@ const drafted = Effect.fnUntraced(function* (wish: Wish, sample: Sample, plugins
   const draft = yield* draftOf(wish, sample, plugins)
   const { about, tape } = sample
   return {
-    source: draftSource(wish, draft),
+    source: draftSource(wish, draft, dayOf(tape.now)),
     readme: draftReadme(wish, draft),
     tape,
     about
@@ -248,8 +257,8 @@ export const exampleTape = (url: string): Pick<Beginning, "tape" | "about"> => {
   }
 }
 
-const exampleOf = (wish: Wish): Beginning => {
-  return { source: source(wish), readme: readme(wish), ...exampleTape(wish.url) }
+const exampleOf = (wish: Wish, today: string): Beginning => {
+  return { source: source(wish, today), readme: readme(wish), ...exampleTape(wish.url) }
 }
 
 /** A recording of one answer to a GET. */
@@ -301,7 +310,10 @@ export const scaffold = Effect.fn("Kit.scaffold")(function* (wish: Wish, places:
   const { id } = wish
   const message = yield* refusal(wish, places)
   if (message !== undefined) return yield* new ScaffoldRefused({ message })
-  const beginning = sample === undefined ? exampleOf(wish) : yield* drafted(wish, sample, places.plugins)
+  const beginning =
+    sample === undefined
+      ? exampleOf(wish, dayOf(yield* Clock.currentTimeMillis))
+      : yield* drafted(wish, sample, places.plugins)
   const folder = new URL(`${id}/`, places.plugins)
   yield* onDisk(async () => {
     await mkdir(folder, { recursive: true })
