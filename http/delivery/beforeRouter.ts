@@ -40,7 +40,7 @@ const preflight = (methods: ReadonlyArray<string>) =>
       "access-control-allow-methods": methods.join(", "),
       "access-control-allow-headers":
         "Content-Type, X-API-Key, Idempotency-Key, If-None-Match, Last-Event-ID, PAYMENT-SIGNATURE, X-PAYMENT, " +
-        "Authorization, SIGN-IN-WITH-X, " +
+        "Authorization, SIGN-IN-WITH-X, Range, If-Range, traceparent, tracestate, " +
         "MCP-Protocol-Version, Mcp-Method, Mcp-Name",
       "access-control-max-age": "86400"
     }

@@ -6,6 +6,7 @@ import { validValuesCap } from "../../core/process/errors.ts"
 import { dataDictionary } from "../../core/readings/read/dataDictionary.ts"
 import { healthData } from "../../core/readings/read/health.ts"
 import { declaredMetric, wholeNumber } from "../../core/readings/read/parameters.ts"
+import { rankMetrics } from "../../core/readings/read/search.ts"
 import { namesOf } from "../../core/readings/read/selection.ts"
 import { DataDictionaryResponse, DictionaryMetric } from "../../core/wire/data/dataDictionary.ts"
 import { HealthData } from "../../core/wire/data/health.ts"
@@ -32,6 +33,13 @@ export const getStats = define({
   })
 })
 
+const dictionaryInput = Schema.Struct({
+  metrics: names("names, with commas"),
+  feed: text("id of a collector"),
+  limit: limit(200, 15, "metrics"),
+  cursor
+})
+
 export const getDataDictionary = define({
   name: "get_data_dictionary",
   title: "Data dictionary",
@@ -39,12 +47,10 @@ export const getDataDictionary = define({
     "Metrics with unit, meaning, feed, source and coverage, by name or by feed; find_networks searches them in words. " +
     "With feed, also its state, freshness and history depth.",
   annotations: reads,
-  input: Schema.Struct({
-    metrics: names("names, with commas"),
-    feed: text("id of a collector"),
-    limit: limit(200, 15, "metrics"),
-    cursor
-  }),
+  // Programs that remember the tools of 2.0.0 send `query`: it is read until 3.0.0 and listed no more.
+  input: Schema.Struct({ ...dictionaryInput.fields, query: text("words") }),
+  shown: dictionaryInput,
+  unlisted: ["query"],
   output: Schema.Struct({
     generated_utc: DataDictionaryResponse.fields.generated_utc,
     metrics: Schema.Array(DictionaryMetric),
@@ -72,7 +78,8 @@ export const getDataDictionary = define({
         ofFeed.map(({ metric }) => metric)
       )
     }
-    const matching = only === undefined ? ofFeed : ofFeed.filter(({ metric }) => only.includes(metric))
+    const named = only === undefined ? ofFeed : ofFeed.filter(({ metric }) => only.includes(metric))
+    const matching = input.query === undefined ? named : yield* rankMetrics(input.query, named)
     const { items, next } = slice(matching, limit, yield* placeOf(input.cursor))
     return {
       generated_utc,

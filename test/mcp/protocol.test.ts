@@ -157,7 +157,14 @@ layer(Service.layer())("/mcp", (it) => {
         })
         assert.strictEqual(preflight.status, 204)
         assert.strictEqual(header(preflight, "access-control-allow-methods"), "OPTIONS, POST")
-        for (const name of ["MCP-Protocol-Version", "Mcp-Method", "Mcp-Name", "X-API-Key", "Content-Type"]) {
+        for (const name of [
+          "MCP-Protocol-Version",
+          "Mcp-Method",
+          "Mcp-Name",
+          "X-API-Key",
+          "Content-Type",
+          "Range"
+        ]) {
           assert.include(header(preflight, "access-control-allow-headers"), name)
         }
         // A page from elsewhere hears before its POST what the POST would say.

@@ -161,6 +161,9 @@ layer(Service.layer({ products }))("the tools", (it) => {
       assert.strictEqual(slip.field, "metric")
       assert.include(slip.valid_values, "active_storage_providers")
       assert.strictEqual((yield* refused("get_data_dictionary", { feed: "nope" })).field, "feed")
+      // An argument of 2.0.0, in its period of grace.
+      const searched = (yield* callTool("get_data_dictionary", { query: "storage providers" })).data
+      assert.strictEqual(searched.metrics[0].metric, "active_storage_providers")
       for (const [name, args] of [
         ["get_network", { symbol: "FIL" }],
         ["get_data_dictionary", {}]

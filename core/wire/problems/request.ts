@@ -63,7 +63,11 @@ export class UnknownSymbol extends problem<UnknownSymbol>()(
       field,
       message:
         `${field}: unknown symbol ${JSON.stringify(symbol.slice(0, 40))}. ` +
-        (near.length === 0 ? "" : `Did you mean ${near.join(", ")}? `) +
+        (symbol.includes(",")
+          ? "This address takes one network; /v1/history and POST /v1/query take several. "
+          : near.length === 0
+            ? ""
+            : `Did you mean ${near.join(", ")}? `) +
         "Subnets are SN0 to SN128; /v1/networks lists all symbols.",
       valid: "a symbol of /v1/networks; subnets are SN0 to SN128",
       ...(near.length === 0 ? {} : { did_you_mean: near })
