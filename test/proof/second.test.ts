@@ -233,6 +233,7 @@ const originals: ReadonlyArray<Case> = [
 const unknown: ReadonlySet<string> = new Set([
   "archive",
   "brief",
+  "chain",
   "derivation",
   "events document",
   "events",

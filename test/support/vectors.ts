@@ -10,6 +10,9 @@ import { demandExtends } from "../../core/proof/appendOnly.ts"
 import { checkLeavesOf } from "../../core/proof/batch.ts"
 import { parseAnyBundle } from "../../core/proof/bundle.ts"
 import { fromHex, fromUtf8, Malformed, utf8 } from "../../core/proof/bytes.ts"
+import { leastOperators } from "../../core/proof/chain/canonicalBlock.ts"
+import { parseChainProof } from "../../core/proof/chain/document.ts"
+import { verifyChain } from "../../core/proof/chain/verifyChain.ts"
 import { type Check, check, demand, failed, notProved, refused } from "../../core/proof/check.ts"
 import {
   type Checkpoint,
@@ -98,6 +101,8 @@ interface Beside {
   readonly salt?: string
   readonly payload_sha256?: string
   readonly head?: string
+  /** Operators with the hash that each has at the height of a block. */
+  readonly blocks?: ReadonlyArray<readonly [operator: string, hash: string]>
   readonly height?: number
   readonly network?: "bitcoin" | "bitcoin-regtest-fixture"
   readonly public_key?: string
@@ -304,6 +309,11 @@ const questions: Readonly<Record<string, Ask>> = {
         "hash"
       )
       afterBrief(noRecord, entry, text)
+    }),
+  chain: (file, { blocks = [] }, asks) =>
+    readable(asks, () => {
+      const looks = blocks.map(([operator, hash]) => ({ operator, hash }))
+      return verifyChain(parseChainProof(file("proof")), { looks, least: leastOperators })
     }),
   derivation: (file) => {
     const [run, leaf] = [JSON.parse(file("run")) as Exported, parseRunLeaf(file("leaf"))]

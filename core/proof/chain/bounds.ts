@@ -1,5 +1,7 @@
 /** What a verifier reads of a proof at most: what is larger is refused before anything of it is hashed or decoded. */
 export const bounds = {
+  /** Characters of the document: nodes and codes are hex in it. */
+  text: 16 * 1024 * 1024,
   /** Bytes of all nodes together, and of all codes. */
   bytes: 8 * 1024 * 1024,
   nodes: 40_000,

@@ -5,7 +5,6 @@
 import { Malformed } from "../bytes.ts"
 import { canonical, isRecord, parseCanonical } from "../canonical.ts"
 import { demand } from "../check.ts"
-import { jsonLimits } from "../json.ts"
 import { checkTag, type Tag } from "../leaf.ts"
 import * as s from "../shape.ts"
 import { bounds } from "./bounds.ts"
@@ -66,8 +65,7 @@ const demandOrder = (claims: ReadonlyArray<unknown>): void => {
 
 /** Reads a proof, which must be canonical JSON. Throws `Malformed` naming the wrong member, `Newer` for a later version. */
 export const parseChainProof = (text: string): ChainProof => {
-  if (text.length > jsonLimits.length)
-    throw new Malformed(`a proof must have at most ${jsonLimits.length} characters`)
+  if (text.length > bounds.text) throw new Malformed(`a proof must have at most ${bounds.text} characters`)
   const proof = s.readShape("the proof", parseCanonical(text), shape)
   checkTag(proof, chainProofTag)
   demandOrder(proof.claims)
