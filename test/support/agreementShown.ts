@@ -102,7 +102,7 @@ export const seenBySome = Effect.gen(function* () {
   )
   assert.match(
     yield* page("/v1/history?network=FIL&days=2&format=csv"),
-    /n_observers,n_agree,licence,attribution,source_method,by_definition,by_definition_reason\r?\n[^\n]*,2,1,,,,,\r?\n/
+    /n_observers,n_agree,licence,attribution,source_method,by_definition,by_definition_reason,reviewed\r?\n[^\n]*,2,1,,,,,,\r?\n/
   )
 })
 
