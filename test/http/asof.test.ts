@@ -117,12 +117,12 @@ layer(Service.layer())("a point-in-time join", (it) => {
       const [head, first, second] = reply.body.toString("utf8").split("\r\n")
       assert.strictEqual(
         head,
-        "symbol,metric,as_known_at,at,value,value_text,unit,source,verify_url,as_of,recorded_at,version,simulated,unconfirmed,licence,attribution,absent,source_method,by_definition,by_definition_reason"
+        "symbol,metric,as_known_at,at,value,value_text,unit,source,verify_url,as_of,recorded_at,version,simulated,unconfirmed,licence,attribution,absent,source_method,by_definition,by_definition_reason,reviewed"
       )
       assert.match(first ?? "", /^FIL,active_storage_providers,2026-09-03T12:00:00Z,,130,,count,made-up,/)
       assert.match(
         second ?? "",
-        /^FIL,active_storage_providers,2026-09-03T12:00:00Z,2026-09-02T00:00:00Z,,.*,not_measured,,,$/
+        /^FIL,active_storage_providers,2026-09-03T12:00:00Z,2026-09-02T00:00:00Z,,.*,not_measured,,,,$/
       )
       const same = rowsOf(yield* post(table, { "content-type": "text/csv" }))
       assert.strictEqual(same[0]?.["value"], 130)

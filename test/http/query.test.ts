@@ -258,7 +258,8 @@ layer(Service.layer())("a query", (it) => {
         "simulated",
         "unconfirmed",
         "by_definition",
-        "by_definition_reason"
+        "by_definition_reason",
+        "reviewed"
       ])
       const second = yield* table({ ...some, cursor: first.next })
       const { rows: pages } = yield* answer({ ...some, limit: 2 })

@@ -63,16 +63,16 @@ layer(Service.layer({ products, manifests }))("an unconfirmed feed", (it) => {
       const [head = "", first = ""] = table.split(/\r?\n/)
       assert.match(
         head,
-        /,unconfirmed,licence,attribution,held,level_in_doubt,source_method,by_definition,by_definition_reason$/
+        /,unconfirmed,licence,attribution,held,level_in_doubt,source_method,by_definition,by_definition_reason,reviewed$/
       )
-      assert.match(first, /,true,CC-BY-4\.0,"Data: Made-up, Inc\.",,,,,$/)
+      assert.match(first, /,true,CC-BY-4\.0,"Data: Made-up, Inc\.",,,,,,$/)
       assert.include(yield* read(`/network/FIL/${metric}/data.csv`), ",unconfirmed")
       assert.include(yield* read("/v1/history?network=FIL"), '"unconfirmed":true')
       const days = yield* read("/v1/history?network=FIL&format=csv")
       // Columns that came later stand after it.
       assert.match(
         days,
-        /,unconfirmed,n_observers,n_agree,licence,attribution,source_method,by_definition,by_definition_reason\r?\n.*,true,,,CC-BY-4\.0,"Data: Made-up, Inc\.",,,\r?\n/
+        /,unconfirmed,n_observers,n_agree,licence,attribution,source_method,by_definition,by_definition_reason,reviewed\r?\n.*,true,,,CC-BY-4\.0,"Data: Made-up, Inc\.",,,,\r?\n/
       )
       const before = yield* read(`/v1/history?network=FIL&as_known_at=2026-09-05T08:30:00Z`)
       assert.notInclude(before, "unconfirmed")
