@@ -73,7 +73,7 @@ print(json.dumps({
         statuses: [200, 200, 304],
         problem: [404, "unknown_symbol"],
         rows: ["AKT", "FIL", "GEOD"],
-        csv: "symbol,price_usd,market_cap_usd,fully_diluted_valuation_usd,verify_url,source,as_of,field_sources,simulated,unconfirmed,licence,attribution,source_method,by_definition,by_definition_reason"
+        csv: "symbol,price_usd,market_cap_usd,fully_diluted_valuation_usd,verify_url,source,as_of,field_sources,simulated,unconfirmed,licence,attribution,source_method,by_definition,by_definition_reason,reviewed"
       })
     })
   )

@@ -8,8 +8,7 @@ import { rights } from "./rights.ts"
 const definition = {
   by_definition: Schema.optionalKey(
     Schema.Literal(true).annotate({
-      description:
-        "Present if the value is a 0 that its source's method states and nobody counted: it counts in nothing"
+      description: "Present of a 0 that its source's method states and nobody counted: it counts in nothing"
     })
   ),
   by_definition_reason: Schema.optionalKey(
@@ -22,8 +21,7 @@ const definition = {
 /** What is said of a value of a plugin from elsewhere. */
 const reviewed = Schema.optionalKey(
   Schema.Literal(false).annotate({
-    description:
-      "Present if the operator loads the plugin behind it from elsewhere: it was not reviewed by the project. Its `source` begins with `outside_`"
+    description: "False: from a plugin of the operator that the project has not reviewed"
   })
 )
 
@@ -37,7 +35,7 @@ const marks = {
   unconfirmed: Schema.optionalKey(
     Schema.Literal(true).annotate({
       description:
-        "Present while nothing but its author has compared the feed with its upstream, or while `level_in_doubt`. The value is served and proved like all others, and no headline, share, index or rank is computed from it"
+        "Present while nothing but its author has compared the feed with its upstream, or while `level_in_doubt`: it counts in no headline, share, index or rank"
     })
   ),
   ...definition,
@@ -79,13 +77,13 @@ export interface LevelInDoubt extends Schema.Schema.Type<typeof LevelInDoubt> {}
 const beside = {
   held: Schema.optionalKey(
     HeldReading.annotate({
-      description: "The newest reading of the series that a guard holds back; absent where none is held"
+      description: "The newest reading that a guard holds back, if one is held"
     })
   ),
   level_in_doubt: Schema.optionalKey(
     LevelInDoubt.annotate({
       description:
-        "Present while nothing has decided between two levels of the series: a second source or the operator does. The value is marked `unconfirmed` until then"
+        "Present while neither a second source nor the operator has decided between two levels of the series"
     })
   )
 }
@@ -104,11 +102,11 @@ export const described = {
     description: "Name of the metric, as defined in /v1/data-dictionary"
   }),
   value: Schema.Finite.annotate({
-    description: "The value. A 0 that nobody counted has `by_definition`; what was not measured is not served"
+    description: "The value. A 0 that nobody counted has `by_definition`; what is not measured is absent"
   }),
   value_text: Schema.optionalKey(
     Schema.String.annotate({
-      description: "The exact decimal number from the upstream, present if a double may not represent it"
+      description: "The exact decimal number, if a double may not represent it"
     })
   ),
   unit: Unit.annotate({
@@ -124,7 +122,7 @@ export const described = {
   }),
   as_of: Schema.String.annotate({
     format: "date-time",
-    description: "When the value was true: ISO 8601 in UTC, whole seconds or milliseconds"
+    description: "When the value was true: ISO 8601 in UTC"
   }),
   generated_utc: Schema.String.annotate({
     format: "date-time",
