@@ -13,7 +13,7 @@ const definition = {
   ),
   by_definition_reason: Schema.optionalKey(
     Schema.String.annotate({
-      description: "What says so; in a row of several figures after each name"
+      description: "What says so; in a row of several figures by name"
     })
   )
 }
