@@ -161,7 +161,7 @@ const causesOf = Effect.fnUntraced(function* (missed: ReadonlyArray<Missed>) {
       ${times(missed.map(({ due }) => due))}, ${times(missed.map(({ until }) => until))}) as m(n, plugin, due, until)
     order by m.n`.pipe(causeRows)
   return rows.map(({ error, up }) =>
-    up ? (error === null ? "not feedStates" : `its last run had failed: ${error}`) : "the service was away"
+    up ? (error === null ? "not known" : `its last run had failed: ${error}`) : "the service was away"
   )
 })
 
@@ -183,7 +183,7 @@ export const skippedBefore = Effect.fn("schedules.skippedBefore")(function* (
       due: isoTime(due),
       until: isoTime(until),
       outcome: "skipped",
-      cause: causes[n] ?? "not feedStates",
+      cause: causes[n] ?? "not known",
       ...(simulated ? { simulated: true } : {})
     })
   )

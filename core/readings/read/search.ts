@@ -46,7 +46,7 @@ export interface Searched {
   readonly answers: ReadonlyArray<SearchAnswer>
   /** A page that answers, where one was asked for; then those that come near. */
   readonly pages: ReadonlyArray<SearchPage>
-  /** True where a page is the answer and no figure is. */
+  /** True where a page was asked for: it comes before figures. */
   readonly ofPage: boolean
   /** Words by which nothing here is called, or nothing of the network that is named: the answers leave them out. */
   readonly unmeasured: ReadonlyArray<string>
@@ -185,18 +185,15 @@ const inDirection = (
 ): ReadonlyArray<Candidate> => {
   const metric = sorted[0]?.entry.metric
   if (direction === undefined || metric === undefined) return sorted
-  const [of, others] = [true, false].map((is) =>
-    sorted.filter(({ entry }) => (entry.metric === metric) === is)
-  )
   const sign = direction === "lowest" ? 1 : -1
-  const counted = (of ?? []).filter(({ row }) => counts(row))
+  const counted = sorted.filter(({ entry, row }) => entry.metric === metric && counts(row))
   return [
     ...counted.toSorted(
       (a, b) =>
         Number(isBaseline(a.subject.symbol)) - Number(isBaseline(b.subject.symbol)) ||
         sign * compareNumbers(a.row.row.value, b.row.row.value)
     ),
-    ...(others ?? [])
+    ...sorted.filter(({ entry }) => entry.metric !== metric)
   ]
 }
 
@@ -383,7 +380,7 @@ const understood = Effect.fnUntraced(function* (text: string) {
   const index = indexOf((yield* Feeds).manifests)
   const written = tellingWords(query)
   const words = written.map((word) => index.vocabulary.nearest(word))
-  return { query, index, written, words, named: index.subjects.named(words, query) }
+  return { query, index, written, words }
 })
 
 /** What answers, and the words that it leaves out: those that nothing is called by, else those that nothing of what is named is. */
@@ -437,12 +434,9 @@ export const search = Effect.fn("Data.search")(function* (text: string, among: A
 export const rankMetrics = Effect.fn("Data.rankMetrics")(function* <
   M extends { readonly feed: string; readonly metric: string; readonly networks: number }
 >(text: string, metrics: ReadonlyArray<M>) {
-  const {
-    index,
-    // A metric's name does not contain a network: what is asked of one is asked of all.
-    named: { rest },
-    words
-  } = yield* understood(text)
+  const { index, query, words } = yield* understood(text)
+  // A metric's name does not contain a network: what is asked of one is asked of all.
+  const { rest } = index.subjects.named(words, query)
   const scored = (words: ReadonlyArray<string>) =>
     metrics.flatMap((metric) => {
       const entry = index.entry(metric.feed, metric.metric)
