@@ -1,6 +1,6 @@
 /**
  * Runs the code of one plugin from elsewhere, once, in a process that may read the plugin's folder and what it is made with, and no more.
- * It talks by lines of JSON: what it is reply comes in on its input, what it says goes out on its fourth descriptor.
+ * It talks by lines of JSON: what the collector says comes in on its input, what it says itself goes out on its fourth descriptor.
  */
 import { writeSync } from "node:fs"
 import { createInterface } from "node:readline"

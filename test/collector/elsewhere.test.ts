@@ -215,6 +215,15 @@ for (;;) { try { writeSync(3, line) } catch {} }
 `)
       assert.strictEqual(lines.error?.tag, "RunFlooded")
       assert.isBelow(lines.paths.length, 2000)
+      // A whole line at a time: a full pipe takes what is left of it later.
+      const rows = yield* failing(`
+import { writeSync } from "node:fs"
+const row = { symbol: "FIL", metric: "acme_nodes", value: 1, unit: "count", source: "outside_acme", verify_url: "https://api.sample.test/", as_of: "2026-09-01T00:00:00.000Z" }
+const line = Buffer.from(JSON.stringify({ type: "rows", observations: Array.from({ length: 1000 }, () => row), refused: [] }) + "\\n")
+for (let n = 0; n <= 50; n++) for (let at = 0; at < line.length; ) { try { at += writeSync(3, line, at) } catch {} }
+export default () => {}
+`)
+      assert.deepStrictEqual(rows.error, { tag: "RunFlooded", message: "more than 50000 rows" })
     })
   )
 
