@@ -193,7 +193,7 @@ ${estate({ all: rows, compared: yield* comparedLately, observers: (yield* yield*
         : html`<h1>${query.q === "" ? "Networks" : html`Search: ${query.q}`}</h1>`
     }
 ${searched?.isCorrected === true && lines.length > 0 && near(query.q)}${page === 1 && searched !== undefined && html`${besideAnswers(searched)}${answersTable(searched.answers, now)}`}
-<section aria-labelledby="networks"><h2 id="networks">Networks</h2>${yield* waitingNote()}
+<section aria-labelledby="networks"><h2 id="networks">Networks</h2>${query.q === "" && (yield* waitingNote())}
 ${kindsNav(query, counts)}${categoriesNav(query, beside)}${totals(query, ordered)}${columnsNav(query)}
 ${
   lines.length === 0

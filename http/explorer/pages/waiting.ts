@@ -20,9 +20,12 @@ const feedsIn = (rows: ReadonlyArray<CurrentRow>): number => new Set(rows.map(({
 /** A paragraph that says how many figures of a page's symbols wait, and for what; nothing where none does. */
 export const waitingNote = Effect.fnUntraced(function* (isOfPage: (symbol: string) => boolean = () => true) {
   const { all, waiting } = yield* waitingOf(isOfPage)
+  const feeds = feedsIn(waiting)
+  const theirFeeds =
+    waiting.length === 1 ? "its feed" : feeds === 1 ? "their feed" : `their ${formatNumber(feeds)} feeds`
   return (
     waiting.length > 0 &&
-    html`<p class="note" id="waiting">${formatNumber(waiting.length)} of ${formatNumber(all.length)} ${all.length === 1 ? "figure" : "figures"} here ${waiting.length === 1 ? "is unconfirmed and waits" : "are unconfirmed and wait"} until the operator has compared ${feedsIn(waiting) === 1 ? "their feed" : `their ${formatNumber(feedsIn(waiting))} feeds`} with the sources. Each stands on its own page; no headline, sum, share or rank has them until then. <a href="/status#unconfirmed">Which feeds</a>.</p>`
+    html`<p class="note" id="waiting">${formatNumber(waiting.length)} of ${formatNumber(all.length)} ${all.length === 1 ? "figure" : "figures"} here ${waiting.length === 1 ? "is unconfirmed and waits" : "are unconfirmed and wait"} until the operator has compared ${theirFeeds} with the sources. Each stands on its own page; no headline, sum, share or rank has them until then. <a href="/status#unconfirmed">Which feeds</a>.</p>`
   )
 })
 
