@@ -1,12 +1,12 @@
 /**
- * Retention of raw bodies, and of the rows of runs that no leaf is of: `keep` days in the plugin's manifest. Rows of `exchange` stay
- * forever, so a hash can still be checked against a copy kept elsewhere, and so do the rows of runs that gave a leaf: without them
- * nobody could prove the run of the leaf.
+ * Retention of raw bodies, and of the rows of runs that no leaf is of: `keep` days in the plugin's manifest. What is stored of exchanges
+ * stays forever, later in files (`core/log/runFiles`), so a hash can still be checked against a copy kept elsewhere, and so do the rows of
+ * runs that gave a leaf: without them nobody could prove the run of the leaf.
  */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { day } from "../../plugin/time.ts"
-import { storedFact, storeFact } from "../../sql/keyValue.ts"
+import { storedFact, storedFactsOf, storeFact } from "../../sql/keyValue.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { Feeds } from "../Feeds.ts"
 import type { Due } from "../removing.ts"
@@ -19,7 +19,15 @@ const hashRows = rowsOf({ sha256: Schema.String })
 /** Bodies of one removal, during which no run is stored. */
 const portion = 200
 
-const factOf = (plugin: string): string => `bodies_removed_until:${plugin}`
+const facts = "bodies_removed_until:"
+const factOf = (plugin: string): string => `${facts}${plugin}`
+
+/** Up to when the bodies of every feed were looked through and removed, epoch milliseconds: exchanges from before name none to remove. */
+export const bodiesRemovedUntil = Effect.gen(function* () {
+  const { manifests } = yield* Feeds
+  const removed = yield* storedFactsOf(facts)
+  return Math.min(...manifests.map(({ id }) => Number(removed.get(id) ?? 0)))
+})
 
 /**
  * Removes the bodies whose retention is over, unless a newer exchange of any plugin still uses them, or it was read after
