@@ -195,8 +195,13 @@ onBothEngines("runs in files", (database) => {
       } while (cursor !== undefined)
       return pages
     })
-    /** What everybody who reads runs is told. */
+    /** What everybody who reads runs is told, from nothing that is remembered of earlier readers. */
     const everything = Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      // Proofs are remembered by the database: this is another one.
+      return yield* Effect.provideService(answers, SqlClient.SqlClient, new Proxy(sql, {}))
+    })
+    const answers = Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const hours = yield* sql<{ hour: Date }>`select hour from runs_hour order by hour`
       const days = yield* sql<{ day: string; origin: string | null }>`
@@ -233,9 +238,15 @@ onBothEngines("runs in files", (database) => {
         yield* sql.withTransaction(enter("log", LogKeys.publicKey, first))
         for (const [n, one] of fc.sample(kind, { numRuns: 60, seed: 57 }).entries())
           yield* write(one, start + hour + n * 41 * 60_000)
-        // The same rows, through two notaries that state every answer.
+        // The same rows, through two notaries that state every answer; and again, with an answer that nobody states.
+        const evening = start + 2 * day + 20 * hour
         for (const [n, through] of notaries.entries())
-          yield* write(plain(1002, through), start + 2 * day + 20 * hour + n * 600_000)
+          yield* write(plain(1002, through), evening + n * 600_000)
+        const [bare] = fc.sample(exchange, { numRuns: 1, seed: 57 })
+        yield* write(
+          { ...plain(1002, notaries[1]), exchanges: bare === undefined ? [] : [bare] },
+          evening + 1_800_000
+        )
         yield* TestClock.setTime(start + 3 * day + 9 * hour)
         yield* logHours
         yield* (yield* DailyClose).run
@@ -252,9 +263,9 @@ onBothEngines("runs in files", (database) => {
           )
         )
         const there = yield* rows
-        assert.strictEqual(yield* move, 62)
+        assert.strictEqual(yield* move, 63)
         const left = yield* rows
-        assert.deepInclude(left, { exchanges: 0, moved: 62 })
+        assert.deepInclude(left, { exchanges: 0, moved: 63 })
         assert.isAbove(left.runs, 0)
         assert.isBelow(left.runs, there.runs / 2)
         assert.deepStrictEqual(yield* sql`select run from unmoved_run`, [])
