@@ -6,6 +6,7 @@ import { removeOldUsage } from "../../core/credits/Limits.ts"
 import { removeOldBodies } from "../../core/credits/x402/Sales.ts"
 import { attestedUntil } from "../../core/log/attestedUntil.ts"
 import { moveRuns } from "../../core/log/runFiles/moveRuns.ts"
+import { removeReturned } from "../../core/log/runFiles/removeReturned.ts"
 import { watchRunFiles } from "../../core/log/runFiles/watchRunFiles.ts"
 import { removeOldAnomalies } from "../../core/readings/anomalies/Anomalies.ts"
 import { Changes } from "../../core/readings/Changes.ts"
@@ -25,7 +26,8 @@ export const removingBodies = removing(
   "bodies",
   Effect.fnUntraced(function* (due) {
     const { keepBodiesDays } = yield* Settings
-    const bodies = yield* removeOld(due, { attested: yield* attestedUntil, keepDays: keepBodiesDays })
+    const limits = { attested: yield* attestedUntil, keepDays: keepBodiesDays }
+    const bodies = (yield* removeOld(due, limits)) + (yield* removeReturned(due, limits))
     if (bodies > 0) yield* Effect.logInfo("removed expired raw bodies", { bodies })
     yield* (yield* Changes).tell("retention")
   })

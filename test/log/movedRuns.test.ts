@@ -24,6 +24,7 @@ import { evidence } from "../../core/log/record/evidence.ts"
 import { document, runLeaves } from "../../core/log/record/files.ts"
 import { verification } from "../../core/log/record/verification.ts"
 import { moveRuns } from "../../core/log/runFiles/moveRuns.ts"
+import { removeReturned } from "../../core/log/runFiles/removeReturned.ts"
 import { watchRunFiles } from "../../core/log/runFiles/watchRunFiles.ts"
 import { leavesOfRuns } from "../../core/log/runLeaves.ts"
 import { enter } from "../../core/log/signingKeys.ts"
@@ -168,8 +169,10 @@ onBothEngines("runs in files", (database) => {
     })
     /** As the maintenance removes what is over: bodies, then readings. */
     const retire = Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
       yield* TestClock.setTime(later)
       yield* partitions.ensure(later)
+      yield* sql`delete from fact where starts_with(name, 'bodies_removed_until:')`
       yield* removeOld(dueAt(later), { attested, keepDays })
       yield* partitions.dropBefore(dueAt(later), { attested, keepDays })
     })
@@ -368,6 +371,29 @@ onBothEngines("runs in files", (database) => {
         yield* watchRunFiles
         assert.deepStrictEqual([...faults], [])
         assert.strictEqual((yield* derivationOf(moved)).n_exchanges, 1)
+      })
+    )
+
+    it.effect("do not keep the bodies that a restore brings back, unless a run in the tables has them", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const blobs = yield* Blobs
+        const [one = "", two = ""] = yield* anHour(start + 14 * day)
+        assert.strictEqual(yield* move, 3)
+        const bodyOf = (id: string) =>
+          Effect.map(derivationOf(id), ({ exchanges }) => exchanges[0]?.sha256 ?? "")
+        const [gone, needed] = [yield* bodyOf(one), yield* bodyOf(two)]
+        assert.deepStrictEqual(yield* blobs.stored([gone, needed]), new Set())
+        // A run of today has read one of them again.
+        yield* write(plain(1002), later - day)
+        const [body] = yield* sql<{ bytes: Uint8Array }>`select bytes from blob where sha256 = ${needed}`
+        yield* blobs.put(gone, body?.bytes ?? new Uint8Array())
+        const limits = { attested, keepDays }
+        assert.isAtLeast(yield* removeReturned(dueAt(later), limits), 1)
+        assert.deepStrictEqual(yield* blobs.stored([gone, needed]), new Set([needed]))
+        // Once.
+        yield* blobs.put(gone, body?.bytes ?? new Uint8Array())
+        assert.strictEqual(yield* removeReturned(dueAt(later), limits), 0)
       })
     )
   })

@@ -124,7 +124,7 @@ const loops = Layer.mergeAll(
     Layer.mock(RecentDays)({ memory: Effect.never }),
     Layer.mock(Watch)({ look: dying("watch", undefined) }),
     Layer.mock(Archive)({ run: dying("archive", []) }),
-    Layer.mock(ArchiveFiles)({}),
+    Layer.mock(ArchiveFiles)({ folder: undefined, holdsToHashes: false }),
     LogKeys.layer(),
     Layer.mock(X402)({ complete: dying("x402", undefined) }),
     Layer.mock(Analyses)({ run: dying("analyses", 0) }),

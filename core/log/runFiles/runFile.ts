@@ -12,8 +12,23 @@ const Head = Schema.Struct({
   runs: Schema.Int
 })
 const decodeHead = Schema.decodeUnknownSync(Schema.fromJsonString(Head))
-const Line = Schema.Struct({ run: Schema.Struct({ id: Schema.String }) })
+const Line = Schema.Struct({
+  run: Schema.Struct({
+    id: Schema.String,
+    outcome: Schema.NullOr(Schema.String),
+    gave_leaf: Schema.Boolean,
+    rows_sha256: Schema.String
+  }),
+  exchanges: Schema.Array(Schema.Struct({ sha256: Schema.String }))
+})
 const decodeLine = Schema.decodeUnknownSync(Schema.fromJsonString(Line))
+
+/** The bodies that a run has for a time only: answers, and rows that no leaf is of. */
+export const passingBodies = (line: string): ReadonlyArray<string> => {
+  const { exchanges, run } = decodeLine(line)
+  const rows = run.outcome === "stored" && !run.gave_leaf ? [run.rows_sha256] : []
+  return [...exchanges.map(({ sha256 }) => sha256), ...rows]
+}
 
 /** The lines are those of `core/readings/ingest/runs/wholeRuns.ts`. */
 export const runFileText = (hour: string, lines: ReadonlyArray<string>): string =>

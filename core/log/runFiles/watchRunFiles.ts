@@ -1,5 +1,5 @@
 /** Looks at files of runs that nobody reads, so that a damaged one is found while a backup still has it. */
-import { Effect, Result } from "effect"
+import { Effect, Result, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { hourOf } from "../../proof/runs.ts"
 import { storedFact, storeFact } from "../../sql/keyValue.ts"
@@ -12,14 +12,14 @@ const mostAtOnce = 400
 
 const factOfLast = "run_files_looked_until"
 
-const fileRows = rowsOf(RunFile.fields)
+const fileRows = rowsOf({ id: Schema.Int, ...RunFile.fields })
 
 /** Reads some of the files, each in its turn, and notes which are away or damaged. */
 export const watchRunFiles = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const after = new Date(Number((yield* storedFact(factOfLast)) ?? 0))
+  const after = Number((yield* storedFact(factOfLast)) ?? 0)
   const files = yield* sql`
-    select hour, sha256 from run_file where hour > ${after} order by hour limit ${mostAtOnce}`.pipe(fileRows)
+    select id, hour, sha256 from run_file where id > ${after} order by id limit ${mostAtOnce}`.pipe(fileRows)
   for (const file of files) {
     const read = yield* Effect.result(readRunFile(file))
     if (Result.isFailure(read) && read.failure._tag !== "RunsUnavailable") return yield* read.failure
@@ -28,6 +28,6 @@ export const watchRunFiles = Effect.gen(function* () {
       Result.isFailure(read) ? read.failure.message : undefined
     )
   }
-  const last = files.length < mostAtOnce ? 0 : (files.at(-1)?.hour.getTime() ?? 0)
+  const last = files.length < mostAtOnce ? 0 : (files.at(-1)?.id ?? 0)
   yield* storeFact(factOfLast, String(last))
 }).pipe(Effect.withSpan("runFiles.watchRunFiles"))

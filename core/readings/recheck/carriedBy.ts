@@ -9,7 +9,7 @@ const mostNotes = 100
 
 const noteRows = rowsOf({ notary: Schema.String, note: Schema.String })
 
-/** Undefined where an exchange of the run has no note, or is no longer in the table, or the run had no notary. */
+/** Undefined where an exchange of the run has no note or has left the table, or the run had no notary. */
 export const carriedBy = Effect.fn("Rechecks.carriedBy")(function* (run: string) {
   const sql = yield* SqlClient.SqlClient
   const notes = yield* sql`
