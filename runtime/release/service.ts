@@ -49,7 +49,7 @@ const isHashed = (path: string): boolean =>
   /^(plugins|core\/plugin|core\/catalog)\//.test(path) && !path.endsWith("README.md")
 
 /** What is read as a file, or run in a process that may read little. */
-const kept = [
+const readAsFiles = [
   "CHANGELOG.md",
   "LICENSE",
   "http/explorer/assets/icon.svg",
@@ -116,14 +116,14 @@ const imported = async (): Promise<ReadonlyMap<string, Imported>> => {
 const wrapperOf = async (specifier: string, { isWhole, names }: Imported): Promise<string> => {
   const module: Readonly<Record<string, unknown>> = await import(specifier)
   const from = JSON.stringify(specifier)
-  const wanted = (isWhole ? Object.keys(module) : [...names])
+  const own = (isWhole ? Object.keys(module) : [...names])
     .filter((name) => /^[A-Za-z_$][\w$]*$/.test(name) && name in module)
     .sort()
-  if (!("module.exports" in module)) return `export { ${wanted.join(", ")} } from ${from}`
+  if (!("module.exports" in module)) return `export { ${own.join(", ")} } from ${from}`
   return [
     `import * as all from ${from}`,
     "export default all.default",
-    `export const { ${wanted.filter((name) => name !== "default").join(", ")} } = all`
+    `export const { ${own.filter((name) => name !== "default").join(", ")} } = all`
   ].join("\n")
 }
 
@@ -147,7 +147,7 @@ const withoutUnused: Plugin = {
   }
 }
 
-const wrapped = (wanted: ReadonlyMap<string, Imported>): Plugin => ({
+const wrapped = (modulesIn: ReadonlyMap<string, Imported>): Plugin => ({
   name: "wrapped",
   setup: ({ onLoad, onResolve }) => {
     // With the ending of a module, whose default of CommonJS is all of it, as in Node.
@@ -157,7 +157,7 @@ const wrapped = (wanted: ReadonlyMap<string, Imported>): Plugin => ({
     }))
     onLoad({ filter: /.*/, namespace: "wrapped" }, async ({ path }) => {
       const specifier = path.slice(0, -".mjs".length)
-      const one = wanted.get(specifier)
+      const one = modulesIn.get(specifier)
       return one === undefined ? undefined : { contents: await wrapperOf(specifier, one), resolveDir: top }
     })
   }
@@ -246,8 +246,8 @@ const bundleRooms = async (dist: string): Promise<void> => {
 
 /** Writes the packages, each with the modules that are imported of it. */
 const bundle = async (modules: string): Promise<ReadonlyArray<string>> => {
-  const wanted = await imported()
-  const specifiers = [...wanted.keys()]
+  const modulesIn = await imported()
+  const specifiers = [...modulesIn.keys()]
   await build({
     absWorkingDir: top,
     entryPoints: specifiers.map((one) => ({ in: `wrapped:${one}`, out: `${packageOf(one)}/${fileOf(one)}` })),
@@ -265,7 +265,7 @@ const bundle = async (modules: string): Promise<ReadonlyArray<string>> => {
     banner: {
       js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);'
     },
-    plugins: [withoutUnused, wrapped(wanted)],
+    plugins: [withoutUnused, wrapped(modulesIn)],
     logLevel: "error"
   })
   const names = [...new Set(specifiers.map(packageOf))]
@@ -315,7 +315,7 @@ export const makeService = async (folder: string): Promise<void> => {
   const { bin, dependencies, description, engines, imports, license, optionalDependencies, type, version } =
     packageJson
   await bundleRooms(join(folder, "dist"))
-  for (const path of [...files().filter(isHashed), ...kept]) {
+  for (const path of [...files().filter(isHashed), ...readAsFiles]) {
     await mkdir(dirname(join(folder, path)), { recursive: true })
     await cp(join(top, path), join(folder, path))
   }

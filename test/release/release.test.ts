@@ -88,9 +88,12 @@ describe("a release that is made", () => {
   it("has an image for two architectures with its digest, of the commit that it names", () => {
     const { commit, image } = result()
     assert.deepStrictEqual([image?.platforms, image?.digest], [["linux/amd64", "linux/arm64"], digest])
-    const [asked, built = ""] = calls()
+    const [manifestCall, built = ""] = calls()
     const version = `node:${packageJson.devDependencies.node}-bookworm-slim`
-    assert.strictEqual(asked, `docker buildx imagetools inspect ${version} --format {{json .Manifest}}`)
+    assert.strictEqual(
+      manifestCall,
+      `docker buildx imagetools inspect ${version} --format {{json .Manifest}}`
+    )
     assert.strictEqual(image?.base, `${version}@${baseDigest}`)
     assert.include(built, "--platform linux/amd64,linux/arm64")
     assert.include(
@@ -110,7 +113,7 @@ describe("a release that is made", () => {
 
   it("publishes nothing while it is made or tried, and then what was made and nothing else", () => {
     const before = calls().length
-    // What was asked of a registry, and the build.
+    // What a registry answers, and the build.
     assert.strictEqual(before, 2)
     const { status, stdout } = release("publish", out, "--dry-run")
     assert.strictEqual(status, 0)

@@ -121,14 +121,14 @@ const connectTo = async (port: number, host: string, token?: string): Promise<st
 const service = (...path: ReadonlyArray<string>) =>
   join(folder, "service/node_modules/@plumbline/service", ...path)
 
-/** Installs it with what it needs beside it, and with one of its plugins, so that nobody is asked for the others. */
+/** Installs it with what it needs beside it, and with one of its plugins, so that no upstream is read for the others. */
 const installService = async (): Promise<void> => {
-  const made = join(folder, "made")
-  await makeService(made)
-  const packed = npm(made, "pack", "--silent", "--pack-destination", made).trim()
-  assert.isAtMost(statSync(join(made, packed)).size, largest)
+  const packing = join(folder, "packing")
+  await makeService(packing)
+  const packed = npm(packing, "pack", "--silent", "--pack-destination", packing).trim()
+  assert.isAtMost(statSync(join(packing, packed)).size, largest)
   mkdirSync(service(), { recursive: true })
-  execFileSync("tar", ["-xzf", join(made, packed), "-C", service(), "--strip-components=1"])
+  execFileSync("tar", ["-xzf", join(packing, packed), "-C", service(), "--strip-components=1"])
   for (const name of new Set([...native, "@duckdb/node-api"].map((one) => one.split("/")[0] ?? "")))
     symlinkSync(join(top, "node_modules", name), service("../../", name))
   for (const name of readdirSync(service("plugins")))
@@ -340,12 +340,12 @@ export const none: Plugin.Collect = 7
       Effect.scoped(
         Effect.gen(function* () {
           const { env } = yield* upstream
-          const asked = (...words: ReadonlyArray<string>) =>
+          const authorRun = (...words: ReadonlyArray<string>) =>
             Effect.promise(() => inBackground(commandOf("plugin"), words, { cwd: join(folder, "acme"), env }))
-          const collected = yield* asked("collect", "acme")
+          const collected = yield* authorRun("collect", "acme")
           assert.match(collected.text, /^ {2}ACMEX +nodes_online +1234 +count /m)
           assert.strictEqual(collected.exit, 0)
-          const recorded = yield* asked("record", "acme", "--case", "live")
+          const recorded = yield* authorRun("record", "acme", "--case", "live")
           assert.match(recorded.text, /^recorded 1 exchange in fixtures\/acme\/live /m)
           assert.strictEqual(recorded.exit, 0)
           const live = readFileSync(join(folder, "acme/fixtures/acme/live.json"), "utf8")
