@@ -36,6 +36,9 @@ const error = [UnknownSymbol, NotFound] as const
 /** What depends on one metric, and is read with the number of days. */
 const ofMetric = { params: metric, query: { days: text }, success: Text, error }
 
+/** What depends on one measure. */
+const ofMeasure = { params: { name: Schema.String }, success: Text, error: NotFound }
+
 /** The same drawn. */
 const drawnMetric = { ...ofMetric, query: { days: text, axis: text } }
 
@@ -54,6 +57,10 @@ export const Pages = HttpApiGroup.make("pages")
       success: Text,
       error: NotFound
     }),
+    HttpApiEndpoint.get("measureList", "/measures", { success: Text }),
+    HttpApiEndpoint.get("measure", "/measure/:name", ofMeasure),
+    HttpApiEndpoint.get("measureCsv", "/measure/:name/data.csv", ofMeasure),
+    HttpApiEndpoint.get("embedMeasure", "/embed/measure/:name", ofMeasure),
     HttpApiEndpoint.get("metric", "/network/:symbol/:metric", drawnMetric),
     HttpApiEndpoint.get("metricCsv", "/network/:symbol/:metric/data.csv", ofMetric),
     HttpApiEndpoint.get("metricSvg", "/network/:symbol/:metric/chart.svg", drawnMetric),
@@ -140,6 +147,7 @@ export const Pictures = HttpApiGroup.make("pictures")
       success: Text,
       error
     }),
+    HttpApiEndpoint.get("measurePicture", "/measure/:name/picture.png", ofMeasure),
     HttpApiEndpoint.get("comparePicture", "/compare/picture.png", { query: compared, success: Text, error })
   )
   .annotateEndpoints(DependsOn, always("day", "incidents", "log", "revisions"))

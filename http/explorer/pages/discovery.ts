@@ -2,6 +2,7 @@
 
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
+import { measurePath, measures } from "../../../core/catalog/Measures.ts"
 import { Category } from "../../../core/plugin/kinds.ts"
 import { productKeys } from "../../../core/products/index.ts"
 import { Brief } from "../../../core/publications/Brief.ts"
@@ -41,9 +42,11 @@ const addresses = Effect.gen(function* () {
   const editions = yield* orProblem((yield* Brief).editions)
   const names = [...new Set([...catalog.map(({ symbol }) => symbol), ...bySymbol.keys()])]
   return [
+    "/measures",
     ...places.map(({ path }) => path),
     "/sources",
     ...productKeys.map(productPath),
+    ...measures.map(measurePath),
     ...Category.literals.map(categoryPath),
     ...editions.map(({ date }) => `/brief/${date}`),
     ...names.flatMap((symbol) => {
