@@ -39,6 +39,9 @@ const ofMetric = { params: metric, query: { days: text }, success: Text, error }
 /** What depends on one measure. */
 const ofMeasure = { params: { name: Schema.String }, success: Text, error: NotFound }
 
+/** A map of one network or of all, on one closed day. */
+const mapOf = { query: { network: text, date: text }, success: Text, error: NotFound }
+
 /** The same drawn. */
 const drawnMetric = { ...ofMetric, query: { days: text, axis: text } }
 
@@ -57,6 +60,8 @@ export const Pages = HttpApiGroup.make("pages")
       success: Text,
       error: NotFound
     }),
+    HttpApiEndpoint.get("map", "/map", mapOf),
+    HttpApiEndpoint.get("embedMap", "/embed/map", mapOf),
     HttpApiEndpoint.get("measureList", "/measures", { success: Text }),
     HttpApiEndpoint.get("measure", "/measure/:name", ofMeasure),
     HttpApiEndpoint.get("measureCsv", "/measure/:name/data.csv", ofMeasure),
@@ -147,6 +152,7 @@ export const Pictures = HttpApiGroup.make("pictures")
       success: Text,
       error
     }),
+    HttpApiEndpoint.get("mapPicture", "/map/picture.png", mapOf),
     HttpApiEndpoint.get("measurePicture", "/measure/:name/picture.png", ofMeasure),
     HttpApiEndpoint.get("comparePicture", "/compare/picture.png", { query: compared, success: Text, error })
   )

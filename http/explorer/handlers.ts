@@ -24,6 +24,7 @@ import { institutions } from "./pages/institutions.ts"
 import { log } from "./pages/log.ts"
 import { logDay } from "./pages/logDay.ts"
 import { incidentList, revisionList } from "./pages/logLists.ts"
+import { embedMap, map, mapPicture } from "./pages/map.ts"
 import { measure, measureList } from "./pages/measure.ts"
 import { measureCsv, measurePicture } from "./pages/measureFiles.ts"
 import { method } from "./pages/method.ts"
@@ -52,6 +53,8 @@ const pages = HttpApiBuilder.group(Site, "pages", (handlers) =>
   handlers.handleAll({
     network: ({ params }) => network(params.symbol),
     category: ({ params, query }) => category(params.name, query.metric),
+    map: ({ query }) => map(query),
+    embedMap: ({ query }) => embedMap(query),
     measureList: () => measureList,
     measure: ({ params }) => measure(params.name),
     measureCsv: ({ params }) => measureCsv(params.name),
@@ -103,6 +106,7 @@ const pictures = HttpApiBuilder.group(Site, "pictures", (handlers) =>
   handlers.handleAll({
     networkPicture: ({ params }) => networkPicture(params.symbol),
     metricPicture: ({ params }) => metricPicture(params.symbol, params.metric),
+    mapPicture: ({ query }) => mapPicture(query),
     measurePicture: ({ params }) => measurePicture(params.name),
     comparePicture: ({ query }) => comparePicture(query)
   })
