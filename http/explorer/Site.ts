@@ -1,6 +1,6 @@
 /**
  * The pages and files of the explorer, for people. They are apart from `api/`, which is for programs: addresses of pages may
- * change, and OpenAPI does not list them. They pass the same delivery as every answer. The home page is in `api/meta.ts`, where it was
+ * change, and OpenAPI does not list them. They pass the same delivery as every answer. The first page is in `api/meta.ts`, where it was
  * released.
  */
 import { Schema } from "effect"
@@ -50,6 +50,10 @@ const compared = { a: text, b: text, c: text, d: text, e: text, f: text, by: tex
 
 /** What a list of networks shows, and how it is ordered. */
 const listed = { q: text, show: text, category: text, telemetry: text, sort: text }
+
+/** The same as a page. */
+const { sort, ...ofList } = listed
+const listPage = { ...ofList, columns: text, sort, page: text }
 
 export const Pages = HttpApiGroup.make("pages")
   .add(
@@ -102,6 +106,7 @@ export const Pages = HttpApiGroup.make("pages")
     HttpApiEndpoint.get("comparePng", "/compare/chart.png", { query: compared, success: Text, error }),
     HttpApiEndpoint.get("embedCompare", "/embed/compare", { query: compared, success: Text, error }),
     HttpApiEndpoint.get("suggestions", "/suggestions", { query: { q: text }, success: Text }),
+    HttpApiEndpoint.get("networks", "/networks", { query: listPage, success: Text }),
     HttpApiEndpoint.get("networksCsv", "/networks/data.csv", { query: listed, success: Text }),
     HttpApiEndpoint.get("coverage", "/coverage", { success: Text }),
     HttpApiEndpoint.get("about", "/about", { success: Text }),

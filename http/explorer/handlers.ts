@@ -31,6 +31,7 @@ import { method } from "./pages/method.ts"
 import { metric } from "./pages/metric.ts"
 import { chartPng, chartSvg, csv } from "./pages/metricFiles.ts"
 import { network } from "./pages/network.ts"
+import { networks } from "./pages/networks.ts"
 import { networksCsv } from "./pages/networksCsv.ts"
 import { order } from "./pages/order.ts"
 import { paid } from "./pages/paid.ts"
@@ -75,6 +76,7 @@ const pages = HttpApiBuilder.group(Site, "pages", (handlers) =>
     compareSvg: ({ query }) => compareSvg(query),
     comparePng: ({ query }) => comparePng(query),
     suggestions: ({ query }) => suggestions(query.q ?? ""),
+    networks: ({ query }) => networks(query),
     networksCsv: ({ query }) => networksCsv(query),
     coverage: () => coverage,
     about: () => about,

@@ -12,7 +12,7 @@ import { NotFound } from "../../../core/wire/problems/request.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import { escapeXml } from "../charts/xml.ts"
-import { places } from "../html/nav.ts"
+import { morePlaces, places } from "../html/nav.ts"
 import { metricPath, networkPath } from "../html/values.ts"
 import { categoryPath } from "./category.ts"
 import { productPath } from "./products.ts"
@@ -42,8 +42,7 @@ const addresses = Effect.gen(function* () {
   const editions = yield* orProblem((yield* Brief).editions)
   const names = [...new Set([...catalog.map(({ symbol }) => symbol), ...bySymbol.keys()])]
   return [
-    "/measures",
-    ...places.map(({ path }) => path),
+    ...[...places, ...morePlaces].map(({ path }) => path),
     "/sources",
     ...productKeys.map(productPath),
     ...measures.map(measurePath),

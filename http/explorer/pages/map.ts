@@ -119,7 +119,7 @@ const choice = (query: MapQuery, isChosen: boolean, text: string): Html =>
 const table = ({ day, one, values }: Mapped): Html => {
   const all = values.reduce((sum, [, value]) => sum + value, 0)
   return wideTable(
-    "Countries",
+    "Table of the countries",
     html`<table class="ranking" aria-labelledby="countries"><thead><tr><th scope="col">Country</th><th scope="col" class="n">${one === undefined ? "Networks" : "Nodes"}</th>${one === undefined ? html`<th scope="col">Which, with their own counts</th>` : html`<th scope="col" class="n">Share</th><th scope="col">Days</th>`}</tr></thead>
 <tbody>${values.map(
       ([code, value]) =>
