@@ -1,7 +1,7 @@
 /**
  * Retention of raw bodies, and of the rows of runs that no leaf is of: `keep` days in the plugin's manifest. Rows of `exchange` stay
  * forever, so a hash can still be checked against a copy kept elsewhere, and so do the rows of runs that gave a leaf: without them
- * nobody could prove the run of the leaf.
+ * nobody could prove the run of the leaf. So does what proves by a chain what such a run read: later no node has that state.
  */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -15,6 +15,9 @@ import { Blobs } from "./Blobs.ts"
 import { removing } from "./runs/bodyLock.ts"
 
 const hashRows = rowsOf({ sha256: Schema.String })
+
+/** The requests whose answers prove by a chain what a run read of it. */
+const ofProof = '"(state_getReadProof|chain_getHeader|chain_getBlockHash)"'
 
 /** Bodies of one removal, during which no run is stored. */
 const portion = 200
@@ -56,7 +59,8 @@ export const removeOld = Effect.fn("bodies.removeOld")(function* (
             select 1 from exchange y join run ry on ry.id = y.run
               left join unnest(${texts(plugins)}, ${times(plugins.map((id) => ends.get(id) ?? end))})
                 as k(plugin, ends) on k.plugin = ry.plugin
-            where y.sha256 = t.sha256 and y.at >= coalesce(k.ends, ${endOf(keepDays)})
+            where y.sha256 = t.sha256 and (y.at >= coalesce(k.ends, ${endOf(keepDays)})
+              or (ry.gave_leaf and y.request_body ~ ${ofProof}))
           ) and not exists (
             select 1 from run y left join unnest(${texts(plugins)}, ${times(plugins.map((id) => ends.get(id) ?? end))})
               as k(plugin, ends) on k.plugin = y.plugin

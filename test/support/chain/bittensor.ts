@@ -25,9 +25,13 @@ const valueOf = (name: Items.ItemName, netuid: number): Uint8Array => {
 }
 
 /** The state with so many subnets; the third has no list of active neurons, as the chain has none where it would be empty. */
-export const bittensorEntries = (subnets: number, others = 4000): ReadonlyArray<Entry> => [
+export const bittensorEntries = (
+  subnets: number,
+  others = 4000,
+  at = Date.parse("2026-09-05T10:58:30Z")
+): ReadonlyArray<Entry> => [
   [bytesOf(lastRuntimeUpgrade), concat(compact(301), compact(14), utf8("node-subtensor"))],
-  [bytesOf(Items.timestampNow), little(Date.parse("2026-09-05T10:58:30Z"), 8)],
+  [bytesOf(Items.timestampNow), little(at, 8)],
   [bytesOf(Items.systemNumber), little(9_000_000, 4)],
   [bytesOf(Items.totalNetworks), little(subnets, 2)],
   [bytesOf(Items.totalIssuance), little(10n ** 16n, 8)],

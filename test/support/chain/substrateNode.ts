@@ -1,7 +1,7 @@
 /** Nodes of a Substrate chain that speak JSON-RPC over a real trie, and what goes wrong with them. */
 import { createHash } from "node:crypto"
 import { Effect, Layer } from "effect"
-import { type Request, Upstream } from "../../../core/plugin/Upstream.ts"
+import { type Request, Upstream, UpstreamUnreachable } from "../../../core/plugin/Upstream.ts"
 import { fromHex, toHex } from "../../../core/proof/bytes.ts"
 import type { ReadOfChain } from "../../../core/proof/chain/proofOfRead.ts"
 import { encodeHeader, type ToldHeader } from "../../../core/proof/chain/substrateHeader.ts"
@@ -144,12 +144,11 @@ export interface NodeOptions {
   readonly faults?: ReadonlyArray<Fault>
 }
 
-const at = Date.parse("2026-09-05T11:00:00Z")
-
 /** Nodes by their address as an `Upstream`, with the methods that each request asked for. */
 export const nodes = (
   byUrl: Readonly<Record<string, NodeOptions>>,
-  settings: Readonly<Record<string, string>> = {}
+  settings: Readonly<Record<string, string>> = {},
+  at = Date.parse("2026-09-05T11:00:00Z")
 ) => {
   const requests: Array<string> = []
   const exchange = (request: Request) =>
@@ -159,7 +158,9 @@ export const nodes = (
       const calls: RpcCall | ReadonlyArray<RpcCall> = JSON.parse(body)
       const methods = ("method" in calls ? [calls] : calls).map(({ method }) => method)
       requests.push(`${new URL(request.url).host} ${methods.join("+")}`)
-      const text = node && answerOf(node.chain, body, node.faults)
+      if (node === undefined)
+        return Effect.fail(new UpstreamUnreachable({ request: request.url, detail: "no such node" }))
+      const text = answerOf(node.chain, body, node.faults)
       if (text === undefined) return Effect.never
       const bytes = new TextEncoder().encode(text)
       return Effect.succeed({
