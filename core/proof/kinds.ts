@@ -4,9 +4,7 @@ import { type Agreed, agreedShape } from "./agreed.ts"
 import { bodyShape, saidIn } from "./body.ts"
 import { CouldNotLook, Malformed, toHex, utf8 } from "./bytes.ts"
 import { isRecord } from "./canonical.ts"
-import { type ChainEvidence, chainEvidenceShape, saidOfLeaf } from "./chain/chainEvidence.ts"
-import { demandForm } from "./chain/document.ts"
-import { verifyChain } from "./chain/verifyChain.ts"
+import { chainEvidenceShape } from "./chainEvidence.ts"
 import { type Check, check, demand, failed, notChecked, notProved, reading } from "./check.ts"
 import type { Checkpoint } from "./checkpoint.ts"
 import { firstKeysShape, loggedKeysShape, type RunEvidence, runEvidenceShape } from "./evidence.ts"
@@ -264,32 +262,16 @@ const agreement = kind({
   options: []
 })
 
-/** The checks of a proof, under the names that they have in a bundle. */
-const chainChecks = (member: ChainEvidence, leaf: RowLeaf) => {
-  const { block, chain } = member.proof
-  const state = check("state of the chain", () => {
-    demandForm(member.proof)
-    return `block ${block.number} with the hash ${block.hash} says ${saidOfLeaf(member, leaf)}; the collector calls its chain ${chain}`
-  })
-  if (state.ok !== true) return [state]
-  const [ofBlock, ofState, canonical] = verifyChain(member.proof)
-  const refuted = [ofBlock, ofState].find((one) => one?.ok !== true)
-  if (refuted !== undefined || canonical === undefined) return [{ ...(refuted ?? state), name: state.name }]
-  return [state, { ...canonical, name: "block of the chain" } as const]
-}
-
 const chain = kind({
   kind: "chain",
   v: 1,
   shape: chainEvidenceShape,
-  verify: (member, { leaf }) => {
-    if (member === undefined) return []
-    if (leaf === undefined)
-      return [notChecked("state of the chain", "the leaf cannot be read", "unavailable")]
-    return leaf.kind === "absent"
-      ? [failed("state of the chain", "an absence has no value that a chain could prove", "contradiction")]
-      : chainChecks(member, leaf)
-  },
+  verify: (member, { demands, leaf }) =>
+    member === undefined
+      ? []
+      : (demands.chains?.(member, leaf) ?? [
+          notChecked("state of the chain", "proofs of chains are not checked here", "unavailable")
+        ]),
   steps: { "state of the chain": "Run", "block of the chain": "Run" },
   options: []
 })

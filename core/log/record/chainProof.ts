@@ -4,16 +4,11 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { unproved } from "../../plugin/notes.ts"
 import { Refusal } from "../../plugin/Plugin.ts"
 import { Malformed } from "../../proof/bytes.ts"
-import {
-  type ChainEvidence,
-  isNumberOf,
-  type NumberRead,
-  numberIn,
-  saidOfLeaf,
-  timestampKey
-} from "../../proof/chain/chainEvidence.ts"
+import { chainChecks, isNumberOf, numberIn, timestampKey } from "../../proof/chain/checkEvidence.ts"
+import type { ChainProof } from "../../proof/chain/document.ts"
 import { proofOfRead } from "../../proof/chain/proofOfRead.ts"
 import { provedState } from "../../proof/chain/readProof.ts"
+import type { ChainEvidence, NumberRead } from "../../proof/chainEvidence.ts"
 import type { RowLeaf } from "../../proof/leaf.ts"
 import { parseRunLeaf } from "../../proof/runLeaf.ts"
 import { rowsOf } from "../../sql/rows.ts"
@@ -76,8 +71,13 @@ const numberReads: ReadonlyArray<NumberRead> = [
 
 const runtimeKey = "26aa394eea5630e07c48ae0c9558cef7f9cce9c888469bb1a0dceaa129672ef8"
 
+interface Proved {
+  readonly proof: ChainProof
+  readonly evidence: ChainEvidence
+}
+
 /** The proof of one value in what a node told; undefined where it does not prove it. */
-const evidenceIn = (read: ChainRead, key: string, leaf: RowLeaf): ChainEvidence | undefined => {
+const evidenceIn = (read: ChainRead, key: string, leaf: RowLeaf): Proved | undefined => {
   try {
     const value = provedState(read).valueAt(key) ?? null
     const form = numberReads.find((one) => {
@@ -87,8 +87,8 @@ const evidenceIn = (read: ChainRead, key: string, leaf: RowLeaf): ChainEvidence 
     if (form === undefined) return undefined
     const proof = proofOfRead(read, [key, `0x${timestampKey}`, `0x${runtimeKey}`], leaf.simulated === true)
     const evidence: ChainEvidence = { proof, key: key.slice(2), ...form }
-    saidOfLeaf(evidence, leaf)
-    return evidence
+    const [state] = chainChecks(evidence, leaf)
+    return state?.ok === true ? { evidence, proof } : undefined
   } catch (error) {
     if (error instanceof Malformed) return undefined
     throw error
@@ -104,8 +104,8 @@ const find = Effect.fn("chainProof.find")(function* (run: string, leaf: RowLeaf)
   const key = yield* keyOf(leaf)
   if (key === undefined) return { missing: "its collector names no key of a chain's state for it" }
   for (const read of reads.filter(({ keys }) => keys.includes(key))) {
-    const evidence = evidenceIn(read, key, leaf)
-    if (evidence !== undefined) return { evidence }
+    const proved = evidenceIn(read, key, leaf)
+    if (proved !== undefined) return proved
   }
   return {
     missing: forgotten
@@ -143,7 +143,7 @@ export const chainProof = Effect.fn("Log.chainProof")(function* (params: AttestP
   const outcome = Option.isNone(observed)
     ? { missing: "the log does not have the run that gave it" }
     : yield* evidenceOf(observed.value.leaf, row)
-  if ("evidence" in outcome) return outcome.evidence.proof
+  if ("evidence" in outcome) return outcome.proof
   return yield* new NotAttested({
     reason: "unproved",
     message: `${valueName.metric} of ${valueName.symbol} on ${valueName.day} is not proved by a chain: ${outcome.missing}.`

@@ -5,8 +5,8 @@
 import { Malformed } from "../bytes.ts"
 import { canonical, isRecord, parseCanonical } from "../canonical.ts"
 import { demand } from "../check.ts"
-import { checkTag, type Tag } from "../leaf.ts"
 import * as s from "../shape.ts"
+import { checkTag, type Tag } from "../tag.ts"
 import { bounds } from "./bounds.ts"
 
 export const chainProofTag = "service-chain-proof-v1"

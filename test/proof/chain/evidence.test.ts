@@ -1,8 +1,10 @@
 /** The evidence `chain` of a bundle: the number of a leaf in the state of a block. */
 import { assert, describe, it } from "vitest"
 import { Malformed } from "../../../core/proof/bytes.ts"
-import type { ChainEvidence } from "../../../core/proof/chain/chainEvidence.ts"
+import { chainChecks } from "../../../core/proof/chain/checkEvidence.ts"
+import type { ChainProof } from "../../../core/proof/chain/document.ts"
 import { proofOfRead, type ReadOfChain } from "../../../core/proof/chain/proofOfRead.ts"
+import type { ChainEvidence } from "../../../core/proof/chainEvidence.ts"
 import { evidenceOf, kinds, readEvidence } from "../../../core/proof/kinds.ts"
 import type { RowLeaf } from "../../../core/proof/leaf.ts"
 import * as Items from "../../../plugins/bittensor/items.ts"
@@ -38,12 +40,15 @@ const leafOf = (value: number, more: Partial<RowLeaf> = {}): RowLeaf => ({
   ...more
 })
 
-const evidence = (key: string, more: Partial<ChainEvidence> = {}): ChainEvidence => ({
-  proof: proofOfRead(read, [time, key], false),
+const evidence = (
+  key: string,
+  more: Partial<ChainEvidence> = {}
+): ChainEvidence & { readonly proof: ChainProof } => ({
   key: key.slice(2),
-  as: "unsigned",
+  as: "unsigned" as const,
   decimals: 0,
-  ...more
+  ...more,
+  proof: proofOfRead(read, [time, key], false)
 })
 
 /** What a verifier says of a bundle's evidence, after it was read from a file. */
@@ -61,7 +66,7 @@ const checksOf = (member: ChainEvidence, leaf: RowLeaf) => {
         signed: undefined,
         beside: {},
         firstKeys: undefined,
-        demands: {}
+        demands: { chains: chainChecks }
       })
 }
 

@@ -1,38 +1,13 @@
-/** A chain's own proof beside a value: that the state of a block says the number, and at which time. */
+/** Checks a chain's own proof beside a value: that the state of a block says the number, and at which time. */
 import { fromHex, Malformed } from "../bytes.ts"
-import { demand } from "../check.ts"
+import type { ChainChecks, ChainEvidence, NumberRead } from "../chainEvidence.ts"
+import { demand, failed, notChecked, reading } from "../check.ts"
 import type { RowLeaf } from "../leaf.ts"
-import * as s from "../shape.ts"
-import { type ChainProof, type ClaimDocument, chainProofShape } from "./document.ts"
+import { readShape } from "../shape.ts"
+import { type ChainProof, type ClaimDocument, chainProofShape, demandForm } from "./document.ts"
 import { countTrue, lengthOf, sumOf, unsigned } from "./storageNumbers.ts"
-
-/**
- * How a number stands in the bytes of a value: as an unsigned integer; as how many of a list of flags are true, or how many entries of
- * `width` bytes a list has, of both none where the state has no value; or as the sum of two integers of `width` bytes.
- */
-export type NumberForm = "unsigned" | "flags" | "entries" | "halves"
-
-export interface NumberRead {
-  readonly as: NumberForm
-  /** Bytes of an entry, or of a half. */
-  readonly width?: number
-  /** The number is of units of which 10 to this power are one. */
-  readonly decimals: number
-}
-
-export interface ChainEvidence extends NumberRead {
-  readonly proof: ChainProof
-  /** The key of the claim that says the number, hex. */
-  readonly key: string
-}
-
-export const chainEvidenceShape: s.Shape<ChainEvidence> = {
-  proof: s.nested("the proof of a chain", chainProofShape),
-  key: s.text,
-  as: s.oneOf("unsigned", "flags", "entries", "halves"),
-  width: s.optional(s.ordinal),
-  decimals: s.count
-}
+import { substrate } from "./substrate.ts"
+import { verifyProof } from "./verifyProof.ts"
 
 /** `Timestamp.Now`: when the block was made, in milliseconds. */
 export const timestampKey = "f0c365c3cf59d671eb72da0e7a4113c49f1f0515f462cdcf84e0f1d6045dfcbb"
@@ -75,7 +50,10 @@ const valueUnder = (claims: ReadonlyArray<ClaimDocument>, key: string): Uint8Arr
 }
 
 /** What the claims of a proof say of a leaf. Throws `Malformed` where they say something else. */
-export const saidOfLeaf = ({ key, proof, ...read }: ChainEvidence, leaf: RowLeaf): string => {
+const saidOfLeaf = (
+  { key, proof, ...read }: ChainEvidence & { readonly proof: ChainProof },
+  leaf: RowLeaf
+): string => {
   demand(
     (proof.simulated === true) === (leaf.simulated === true),
     "the leaf and the proof disagree on whether it is simulated",
@@ -100,4 +78,32 @@ export const saidOfLeaf = ({ key, proof, ...read }: ChainEvidence, leaf: RowLeaf
     "contradiction"
   )
   return `${says} under the key ${key} at ${leaf.as_of}`
+}
+
+const proofIn = ({ proof }: ChainEvidence): ChainProof => {
+  const read = readShape("the proof of a chain", proof, chainProofShape)
+  demandForm(read)
+  return read
+}
+
+/** What a block says is one check, and whether the block is one of the chain another. */
+export const chainChecks: ChainChecks = (member, leaf) => {
+  if (leaf === undefined) return [notChecked("state of the chain", "the leaf cannot be read", "unavailable")]
+  if (leaf.kind === "absent")
+    return [failed("state of the chain", "an absence has no value that a chain could prove", "contradiction")]
+  const state = reading(
+    "state of the chain",
+    () => {
+      const proof = proofIn(member)
+      return { proof, says: saidOfLeaf({ ...member, proof }, leaf) }
+    },
+    ({ proof: { block, chain }, says }) =>
+      `block ${block.number} with the hash ${block.hash} says ${says}; the collector calls its chain ${chain}`
+  )
+  if (state.value === undefined) return [state.check]
+  const [block, ofState, ofChain] = verifyProof([substrate], state.value.proof)
+  const refuted = [block, ofState].find((one) => one?.ok !== true)
+  if (refuted !== undefined || ofChain === undefined)
+    return [{ ...(refuted ?? state.check), name: "state of the chain" }]
+  return [state.check, { ...ofChain, name: "block of the chain" }]
 }
