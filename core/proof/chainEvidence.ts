@@ -1,5 +1,4 @@
-/** A chain's own proof beside a value, as a bundle has it. What checks it is loaded where a bundle has one: it is of some size. */
-import type { Bundle, Bundle4 } from "./bundle.ts"
+/** A chain's own proof beside a value, as a bundle has it. */
 import { isRecord } from "./canonical.ts"
 import type { Check } from "./check.ts"
 import type { Leaf } from "./leaf.ts"
@@ -43,10 +42,3 @@ export type ChainChecks = (
   member: ChainEvidence,
   leaf: Leaf | undefined
 ) => ReadonlyArray<Check<ChainCheckName>>
-
-/** What checks the proof of a chain in a bundle, if it has one: an option of `verifyBundle`. */
-export const chainsFor = async (bundle: Bundle | Bundle4): Promise<{ readonly chains?: ChainChecks }> => {
-  if (!("evidence" in bundle && bundle.evidence.some(({ kind }) => kind === "chain"))) return {}
-  const { chainChecks } = await import("./chain/checkEvidence.ts")
-  return { chains: chainChecks }
-}

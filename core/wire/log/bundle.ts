@@ -99,14 +99,14 @@ export const ChainProofResponse = Schema.Struct({
     hash: Schema.String.annotate({ description: "Its hash, lower-case hex" }),
     header: Schema.String.annotate({ description: "The encoded header, lower-case hex" })
   }).annotate({ description: "The block whose state says it" }),
-  nodes: Schema.Array(Schema.String.annotate({ description: "A node of the trie, lower-case hex" })),
-  codes: Schema.Array(Schema.String.annotate({ description: "A contract's code, lower-case hex" })),
-  claims: Schema.Array(
-    Schema.Unknown.annotate({
-      description:
-        "What was read: its `kind`, and the kind's members; of a Substrate chain the `key` and the `value` of the item, of the time and of the runtime's version"
-    })
-  ),
+  nodes: Schema.Array(Schema.String).annotate({
+    description: "Nodes of the trie, lower-case hex, in the order of their hash"
+  }),
+  codes: Schema.Array(Schema.String).annotate({ description: "Codes of contracts, lower-case hex" }),
+  claims: Schema.Array(Schema.Unknown).annotate({
+    description:
+      "What was read: of each its `kind`, and the kind's members; of a Substrate chain the `key` and the `value` of the item, of the time and of the runtime's version"
+  }),
   simulated: Schema.optionalKey(
     Schema.Literal(true).annotate({ description: "True of a demo: no such chain exists" })
   )

@@ -3,7 +3,7 @@
 import { type Bundle, type Bundle4, parseAnyBundle, partsOf } from "../../../../core/proof/bundle.ts"
 import { fromUtf8, Malformed, Newer, toHex } from "../../../../core/proof/bytes.ts"
 import { isRecord } from "../../../../core/proof/canonical.ts"
-import { chainsFor } from "../../../../core/proof/chainEvidence.ts"
+import { chainsFor } from "../../../../core/proof/chainsFor.ts"
 import { allHold, type Check, notChecked } from "../../../../core/proof/check.ts"
 import { verifier } from "../../../../core/proof/command.ts"
 import { parseEvidence } from "../../../../core/proof/evidence.ts"

@@ -13,7 +13,7 @@ import { CouldNotLook, fromUtf8, Malformed, toHex } from "../../../../../core/pr
 import { parseChainProof } from "../../../../../core/proof/chain/document.ts"
 import { verifyChain } from "../../../../../core/proof/chain/verifyChain.ts"
 import { chainVerdict } from "../../../../../core/proof/chain/verifyProof.ts"
-import { chainsFor } from "../../../../../core/proof/chainEvidence.ts"
+import { chainsFor } from "../../../../../core/proof/chainsFor.ts"
 import {
   allHold,
   allProved,
