@@ -16,7 +16,9 @@ import {
 import { refusedOf } from "../readings/ingest/accept/absent.ts"
 import { texts } from "../readings/ingest/arrays.ts"
 import { notesOfExchange } from "../readings/ingest/runs/notes.ts"
+import type { RunTables } from "../readings/ingest/runs/wholeRuns.ts"
 import { rowsOf } from "../sql/rows.ts"
+import { wherever } from "./runFiles/movedRuns.ts"
 
 const RunRow = Schema.Struct({
   id: Schema.String,
@@ -56,9 +58,10 @@ interface ExchangeRow extends Schema.Schema.Type<typeof ExchangeRow> {}
 const runRows = rowsOf(RunRow.fields)
 const exchangeRows = rowsOf(ExchangeRow.fields)
 
-/** Runs whose exchanges are read at once, and the most exchanges that these can have. */
+/** Runs whose exchanges are read at once, the most of an hour, and the most exchanges that either can have. */
 const runsAtOnce = 50
-const exchangesAtOnce = 500_000
+const runsOfHour = 1_000_000
+const exchangesAtOnce = 10_000_000
 
 const sha256Of = (text: string): string => hash("sha256", text)
 const time = (date: Date): string => isoTime(date.getTime())
@@ -85,6 +88,20 @@ const exchangeOf = ({
   notes
 })
 
+/** Runs of these tables, all or those of these ids. */
+const runsIn = (sql: SqlClient.SqlClient, { run }: RunTables, ids?: ReadonlyArray<string>) =>
+  sql`
+    select id, plugin, due_at, started_at, finished_at, run_now, outcome, code_hash, targets_sha256, settings_sha256,
+      rows_root, n_rows, ${sql.literal(refusedOf("refused"))} as n_refused, rederives, lot_head, lot_notary, lot_from
+    from ${run} as run ${ids === undefined ? sql`` : sql`where id = any(${texts(ids)})`}
+    order by id limit ${runsOfHour}`.pipe(runRows)
+
+const exchangesIn = (sql: SqlClient.SqlClient, { exchange }: RunTables, ids?: ReadonlyArray<string>) =>
+  sql`
+    select run, method, url, request_body, at, status, headers, sha256, confirmed, ${notesOfExchange(sql)} as notes
+    from ${exchange} as exchange ${ids === undefined ? sql`` : sql`where run = any(${texts(ids)})`}
+    order by run, n limit ${exchangesAtOnce}`.pipe(exchangeRows)
+
 /** Runs that have a leaf to come: the ids of those of the hour, and of earlier ones, are in `ids`. In the order of their leaves. */
 export const leavesOfRuns = Effect.fn("runLeaves.leavesOfRuns")(function* (
   ids: ReadonlyArray<string>,
@@ -94,20 +111,38 @@ export const leavesOfRuns = Effect.fn("runLeaves.leavesOfRuns")(function* (
   const sql = yield* SqlClient.SqlClient
   const leaves: Array<RanLeaf> = []
   for (let from = 0; from < ids.length; from += runsAtOnce) {
-    const some = texts(ids.slice(from, from + runsAtOnce))
-    const runs = yield* sql`
-      select id, plugin, due_at, started_at, finished_at, run_now, outcome, code_hash, targets_sha256, settings_sha256,
-        rows_root, n_rows, ${sql.literal(refusedOf("refused"))} as n_refused, rederives, lot_head, lot_notary, lot_from
-      from run where id = any(${some}) order by id limit ${runsAtOnce}`.pipe(runRows)
-    const exchanges = yield* sql`
-      select run, method, url, request_body, at, status, headers, sha256, confirmed, ${notesOfExchange(sql)} as notes
-      from exchange where run = any(${some}) order by run, n limit ${exchangesAtOnce}`.pipe(exchangeRows)
-    const byRun = Map.groupBy(exchanges, ({ run }) => run)
-    leaves.push(...runs.map((run) => leafOf(run, byRun.get(run.id) ?? [], hour, simulated)))
+    const some = ids.slice(from, from + runsAtOnce)
+    const runs = yield* wherever(
+      some,
+      (tables) => runsIn(sql, tables, some),
+      ({ id }) => id
+    )
+    const exchanges = yield* wherever(
+      some,
+      (tables) => exchangesIn(sql, tables, some),
+      ({ run }) => run
+    )
+    leaves.push(...leavesWith(runs, exchanges, hour, simulated))
     yield* Effect.yieldNow
   }
   return leaves.sort(compareRunLeaves)
 })
+
+/** The leaves of all runs that these tables stand for. */
+export const leavesFrom = Effect.fnUntraced(function* (tables: RunTables, hour: string, simulated: boolean) {
+  const sql = yield* SqlClient.SqlClient
+  return leavesWith(yield* runsIn(sql, tables), yield* exchangesIn(sql, tables), hour, simulated)
+})
+
+const leavesWith = (
+  runs: ReadonlyArray<RunRow>,
+  exchanges: ReadonlyArray<ExchangeRow>,
+  hour: string,
+  simulated: boolean
+): ReadonlyArray<RanLeaf> => {
+  const byRun = Map.groupBy(exchanges, ({ run }) => run)
+  return runs.map((run) => leafOf(run, byRun.get(run.id) ?? [], hour, simulated))
+}
 
 const leafOf = (
   run: RunRow,

@@ -514,5 +514,10 @@ export const migrations = {
       tape bytea,
       primary key (plugin, run)
     );
+  `),
+
+  // The runs of an hour leave together.
+  "0032_runs_by_hour": statements(`
+    create index run_of_hour on run (hour) where hour is not null;
   `)
 }

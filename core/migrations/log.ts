@@ -335,5 +335,31 @@ export const migrations = {
     alter table batch add column origin_index integer;
     alter table batch add column owes_origin boolean not null default false;
     create index batch_owing_origin on batch (day) where owes_origin;
+  `),
+
+  // Runs that have left the tables `run` and `exchange`. run_file: the files, each of an hour of the log; sha256: its hash, under which
+  // it is among the bodies; bytes: as it is stored. moved_run: which file has a run; the row of one that `run` has too stays there.
+  // unmoved_run: why a run stays although it was due.
+  "0018_files_of_runs": statements(`
+    create table run_file (
+      id integer generated always as identity primary key,
+      hour timestamptz(3) not null,
+      sha256 text not null unique,
+      bytes integer not null,
+      runs integer not null,
+      exchanges integer not null,
+      recorded_at timestamptz(3) not null
+    );
+    create index run_file_of_hour on run_file (hour);
+    create table moved_run (
+      run text primary key,
+      plugin text not null,
+      file integer not null
+    );
+    create table unmoved_run (
+      run text primary key,
+      reason text not null,
+      since timestamptz(3) not null
+    );
   `)
 }

@@ -10,6 +10,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
 import type { Memory } from "../../core/log/HeadMemory.ts"
+import { factOfReturned } from "../../core/log/runFiles/removeReturned.ts"
 import { Malformed } from "../../core/proof/bytes.ts"
 import { parseCheckpointText, parseNote } from "../../core/proof/checkpoint.ts"
 import { Blobs } from "../../core/readings/ingest/Blobs.ts"
@@ -74,6 +75,7 @@ const load = Effect.fn("Restore.load")(function* (folder: string, manifest: File
   yield* Tables.checkedHead
   // What was over came back with the backup: the next round of maintenance looks at all bodies again.
   yield* removeFactsOf("bodies_removed_until:")
+  yield* removeFactsOf(factOfReturned)
   yield* storeFact(factOfRestore, made_at)
 })
 

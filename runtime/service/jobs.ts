@@ -24,7 +24,7 @@ import { Http } from "../../http/server.ts"
 import { onDuty } from "../cluster/Duties.ts"
 import * as SampledMetrics from "../metrics/sampled.ts"
 import { capturing } from "./capturing.ts"
-import { maintenance, removingBodies } from "./maintenance.ts"
+import { maintenance, movingRuns, removingBodies } from "./maintenance.ts"
 import { Readiness } from "./Readiness.ts"
 import * as Witnessing from "./witnessing.ts"
 
@@ -68,6 +68,7 @@ export const schedules = onceListening(
       // A stamp that is old counts as lost.
       yield* onDuty("anchoring", "5 minutes", ifTrusted((yield* Anchors).run))
       yield* onDuty("removing expired bodies", "6 hours", afterPast(removingBodies))
+      yield* onDuty("moving runs to files", "6 hours", afterPast(movingRuns))
       yield* capturing
       yield* maintenance
     })

@@ -5,6 +5,9 @@ import * as DataClock from "../../core/clock/DataClock.ts"
 import { removeOldUsage } from "../../core/credits/Limits.ts"
 import { removeOldBodies } from "../../core/credits/x402/Sales.ts"
 import { attestedUntil } from "../../core/log/attestedUntil.ts"
+import { moveRuns } from "../../core/log/runFiles/moveRuns.ts"
+import { removeReturned } from "../../core/log/runFiles/removeReturned.ts"
+import { watchRunFiles } from "../../core/log/runFiles/watchRunFiles.ts"
 import { removeOldAnomalies } from "../../core/readings/anomalies/Anomalies.ts"
 import { Changes } from "../../core/readings/Changes.ts"
 import { removeOld } from "../../core/readings/ingest/bodies.ts"
@@ -23,10 +26,24 @@ export const removingBodies = removing(
   "bodies",
   Effect.fnUntraced(function* (due) {
     const { keepBodiesDays } = yield* Settings
-    const bodies = yield* removeOld(due, { attested: yield* attestedUntil, keepDays: keepBodiesDays })
+    const limits = { attested: yield* attestedUntil, keepDays: keepBodiesDays }
+    const bodies = (yield* removeOld(due, limits)) + (yield* removeReturned(due, limits))
     if (bodies > 0) yield* Effect.logInfo("removed expired raw bodies", { bodies })
     yield* (yield* Changes).tell("retention")
   })
+)
+
+/** Moves runs that are long over to files, once their readings and bodies are gone, and looks at the files that there are. */
+export const movingRuns = Effect.andThen(
+  removing(
+    "runs",
+    Effect.fnUntraced(function* (due) {
+      const { keepRunsDays } = yield* Settings
+      const runs = yield* moveRuns(due, { attested: yield* attestedUntil, keepDays: keepRunsDays })
+      if (runs > 0) yield* Effect.logInfo("moved runs to files", { runs })
+    })
+  ),
+  watchRunFiles
 )
 
 /** Removes rows whose retention is over. Readings wait until their days are sealed, however long the service was off. */
@@ -59,6 +76,6 @@ export const maintenance = onDuty(
     yield* removingRows
     // The embedded engine has no autovacuum.
     if (Option.isNone(settings.databaseUrl))
-      yield* sql.unsafe("vacuum (analyze) latest, daily, series, run, fact, rows_read, account")
+      yield* sql.unsafe("vacuum (analyze) latest, daily, series, run, exchange, fact, rows_read, account")
   })
 )

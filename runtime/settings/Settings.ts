@@ -25,10 +25,10 @@ import { type WarrantySettings, warrantyConfig, warrantyOf } from "./warranty.ts
 
 const text = (name: string, fallback: string) =>
   Config.NonEmptyString(name).pipe(Config.withDefault(fallback))
-const counted = (name: string) =>
-  Config.schema(Schema.NumberFromString.check(Schema.isInt(), Schema.isGreaterThanOrEqualTo(0)), name)
-const positive = (name: string) =>
-  Config.schema(Schema.NumberFromString.check(Schema.isInt(), Schema.isGreaterThanOrEqualTo(1)), name)
+const atLeast = (name: string, least: number) =>
+  Config.schema(Schema.NumberFromString.check(Schema.isInt(), Schema.isGreaterThanOrEqualTo(least)), name)
+const counted = (name: string) => atLeast(name, 0)
+const positive = (name: string) => atLeast(name, 1)
 const natural = (name: string, fallback: number) => Config.withDefault(counted(name), fallback)
 const secret = (name: string) => Config.option(Config.Redacted(name))
 const optionalText = (name: string) => Config.option(Config.NonEmptyString(name))
@@ -118,6 +118,7 @@ const config = Config.all({
   keepReadingsDays: natural("KEEP_READINGS_DAYS", 90),
   keepBodiesDays: natural("KEEP_BODIES_DAYS", 90),
   /** Monitors count on 90 days at least. */
+  keepRunsDays: Config.withDefault(atLeast("KEEP_RUNS_DAYS", 90), 90),
   collectorMemoryMib: natural("COLLECTOR_MEMORY_MIB", 1024),
   enabledPlugins: list("ENABLE_PLUGINS", []),
   /** Folders and packages. The process reads them before all else (`bin.ts`). */

@@ -83,6 +83,10 @@ const settings: ReadonlyArray<readonly [names: string, what: string]> = [
   ["HEALTH_PROFILE_NETWORK", "symbol of the network offered as the health-profile product (FIL)"],
   ["KEEP_READINGS_DAYS, KEEP_BODIES_DAYS", "days to keep readings and raw payloads (90, 90)"],
   [
+    "KEEP_RUNS_DAYS",
+    "days until runs and their exchanges move from the database to files among the bodies, 90 or more, and not before their readings and payloads are gone (90)"
+  ],
+  [
     "COLLECTOR_MEMORY_MIB",
     "memory for all plugins together, in MiB; a plugin that exceeds it is paused (1024)"
   ],

@@ -36,7 +36,13 @@ for (const bench of command.names) {
   console.error(`${bench} …`)
   const benchRows = await orExit(async () => {
     const { run } = (await import(`./${bench}.ts`)) as { run: () => Promise<ReadonlyArray<Row>> }
-    return run()
+    return run().catch((error: unknown): ReadonlyArray<Row> => {
+      if (error instanceof Misused) throw error
+      console.error(error)
+      // Those before and after it took their minutes, too.
+      const nothing = { value: Number.NaN, ratio: Number.NaN, unit: "" }
+      return [{ ...nothing, what: "failed, and measured nothing", aim: "runs", met: false }]
+    })
   })
   rows.push(...benchRows.map((row) => ({ bench, ...row })))
 }

@@ -24,6 +24,7 @@ import { Feeds } from "../../core/readings/Feeds.ts"
 import { Blobs } from "../../core/readings/ingest/Blobs.ts"
 import { removeOld } from "../../core/readings/ingest/bodies.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
+import { wholeRunsOf } from "../../core/readings/ingest/runs/wholeRuns.ts"
 import bittensor from "../../plugins/bittensor/index.ts"
 import { runOnce } from "../../runtime/collector/run.ts"
 import { runLimits } from "../../runtime/collector/runLimits.ts"
@@ -139,6 +140,11 @@ onBothEngines("the proof of a chain", (database) => {
         ])
         assert.deepStrictEqual((yield* stored(sealed)).at(-1), ["state_getReadProof", true])
         yield* chainProof(nameOf("SN5", "SUBNET_NEURONS"))
+        // Nor does its run go to a file, whose answers nothing would name.
+        const leaving = Effect.fnUntraced(function* (hoursBefore: number) {
+          return (yield* wholeRunsOf(new Date(eleven - hoursBefore * hour))).length
+        })
+        assert.deepStrictEqual([yield* leaving(1), yield* leaving(0)], [1, 0])
       })
     )
   })

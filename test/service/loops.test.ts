@@ -13,6 +13,7 @@ import { X402 } from "../../core/credits/x402/X402.ts"
 import { EventLog } from "../../core/events/EventLog.ts"
 import { Anchors } from "../../core/log/Anchors.ts"
 import { Archive } from "../../core/log/archive/Archive.ts"
+import { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
 import { Cosignatures } from "../../core/log/Cosignatures.ts"
 import { ServedSample } from "../../core/log/check/ServedSample.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
@@ -47,6 +48,7 @@ import { offering, type Policy, WitnessPolicy } from "../../runtime/service/witn
 import { completing } from "../../runtime/service/x402.ts"
 import { Settings } from "../../runtime/settings/Settings.ts"
 import { captureLog } from "../support/captureLog.ts"
+import * as LogKeys from "../support/logKey.ts"
 import * as Runs from "../support/runs.ts"
 import { trustedClock } from "../support/trustedClock.ts"
 
@@ -122,6 +124,8 @@ const loops = Layer.mergeAll(
     Layer.mock(RecentDays)({ memory: Effect.never }),
     Layer.mock(Watch)({ look: dying("watch", undefined) }),
     Layer.mock(Archive)({ run: dying("archive", []) }),
+    Layer.mock(ArchiveFiles)({ folder: undefined, holdsToHashes: false }),
+    LogKeys.layer(),
     Layer.mock(X402)({ complete: dying("x402", undefined) }),
     Layer.mock(Analyses)({ run: dying("analyses", 0) }),
     Layer.mock(Limits)({
@@ -216,7 +220,7 @@ describe("every loop of the service", () => {
         assert.include(about[0], `Error: a defect of ${work}`)
       }
       yield* TestClock.adjust("12 hours")
-      for (const name of ["database maintenance", "removing expired bodies"]) {
+      for (const name of ["database maintenance", "removing expired bodies", "moving runs to files"]) {
         assert.strictEqual(lines.filter((line) => line.startsWith(`${name} failed`)).length, 3, name)
       }
     })

@@ -1,12 +1,13 @@
 /** Databases as earlier versions left them (`make.mjs` made the dumps), and the keys that had signed in them. */
 import { createPrivateKey, createPublicKey } from "node:crypto"
 import { readFileSync, writeFileSync } from "node:fs"
+import { brotliDecompressSync } from "node:zlib"
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Tables from "../../runtime/database/tables.ts"
 
-/** The commits whose databases are here: the last of format 1 that the review named, and one of format 2. */
-export type Version = "c7b9205" | "43d2ae32"
+/** The databases that are here: by their commits the last of format 1 and one of format 2, and one of each release. */
+export type Version = "c7b9205" | "43d2ae32" | `${number}.${number}.${number}`
 
 /** Origin of their logs. */
 export const origin = "log.example.net/log"
@@ -14,7 +15,8 @@ export const origin = "log.example.net/log"
 /** Fills an empty database. */
 export const load = Effect.fnUntraced(function* (version: Version) {
   const sql = yield* SqlClient.SqlClient
-  const dump = readFileSync(new URL(`${version}.sql`, import.meta.url), "utf8")
+  const dump = brotliDecompressSync(readFileSync(new URL(`${version}.sql.br`, import.meta.url)))
+    .toString("utf8")
     .split("\n")
     // What is for psql, and for the session of a restore.
     .filter((line) => !/^(\\|--|SET |SELECT pg_catalog\.set_config)/.test(line))

@@ -1,11 +1,12 @@
 /**
- * Makes a small database with an earlier version of Plumbline: three closed days, a revision, a late reading, incidents and an
- * account. What it left is dumped as SQL into this folder, because a shallow clone cannot run earlier versions:
+ * Makes a small database with an earlier version of Plumbline, whose own code writes all of it: three closed days, a revision, a
+ * late reading, incidents, runs in the log where the version has them, and an account. What it left is dumped as SQL
+ * into this folder, because a shallow clone cannot run earlier versions:
  *
- *     git worktree add ../earlier c7b9205 && ln -s "$PWD/node_modules" ../earlier/node_modules
+ *     git worktree add ../earlier f4d27d5b && (cd ../earlier && npm ci)
  *     createdb earlier            # on a server whose pg_dump is at hand
  *     node test/upgrade/make.mjs ../earlier postgres://localhost/earlier
- *     pg_dump --inserts --rows-per-insert=200 --no-owner --no-privileges earlier > test/upgrade/c7b9205.sql
+ *     pg_dump --inserts --rows-per-insert=200 --no-owner --no-privileges earlier | brotli > test/upgrade/2.1.0.sql.br
  */
 import { createPrivateKey, createPublicKey, sign } from "node:crypto"
 import { existsSync } from "node:fs"
@@ -14,27 +15,44 @@ import { pathToFileURL } from "node:url"
 
 const [checkout = ".", url = ""] = process.argv.slice(2)
 
+const pathOf = (paths) => paths.map((one) => join(checkout, one)).find((one) => existsSync(one))
+
 /** The module at the first of these paths that this version has. */
 const from = (...paths) => {
-  const path = paths.map((one) => join(checkout, one)).find((one) => existsSync(one))
+  const path = pathOf(paths)
   if (path === undefined) throw new Error(`this version has none of ${paths.join(", ")}`)
   return import(pathToFileURL(path).href)
 }
+
+/** The same; without members where this version has none of the paths. */
+const fromIfThere = (...paths) => (pathOf(paths) === undefined ? Promise.resolve({}) : from(...paths))
 
 const { Clock, Effect, Layer, Redacted } = await from("node_modules/effect/dist/index.js")
 const SqlClient = await from("node_modules/effect/dist/sql/SqlClient.js")
 const TestClock = await from("node_modules/effect/dist/testing/TestClock.js")
 const { layerWebCrypto } = await from("node_modules/effect/dist/crypto/SecureRandom.js")
-const { Blobs } = await from("core/data/ingest/Blobs.ts", "core/data/Blobs.ts")
-const { Current } = await from("core/data/read/Current.ts", "core/data/Current.ts")
-const { Incidents } = await from("core/data/ingest/Incidents.ts", "core/data/Incidents.ts")
-const { Ingest } = await from("core/data/ingest/Ingest.ts", "core/data/Ingest.ts")
-const partitions = await from("core/data/ingest/partitions.ts", "core/data/partitions.ts")
+const { Blobs } = await from("core/readings/ingest/Blobs.ts", "core/data/ingest/Blobs.ts", "core/data/Blobs.ts")
+const { Current } = await from(
+  "core/readings/read/Current.ts",
+  "core/data/read/Current.ts",
+  "core/data/Current.ts"
+)
+const { Incidents } = await from("core/readings/ingest/Incidents.ts", "core/data/ingest/Incidents.ts", "core/data/Incidents.ts")
+const { Ingest } = await from("core/readings/ingest/Ingest.ts", "core/data/ingest/Ingest.ts", "core/data/Ingest.ts")
+const partitions = await from(
+  "core/readings/ingest/partitions.ts",
+  "core/data/ingest/partitions.ts",
+  "core/data/partitions.ts"
+)
 const { DailyClose } = await from("core/log/DailyClose.ts")
 const { Log, LogKey } = await from("core/log/Log.ts")
-const enter = existsSync(join(checkout, "core/log/signingKeys.ts"))
-  ? (await from("core/log/signingKeys.ts")).enter
-  : undefined
+const { enter } = await fromIfThere("core/log/signingKeys.ts")
+const { RunLog } = await fromIfThere("core/log/RunLog.ts")
+const { TrustedClock } = await fromIfThere("core/readings/TrustedClock.ts", "core/data/TrustedClock.ts")
+const { trustedClock, trusting } = await fromIfThere(
+  "test/support/trustedClock.ts",
+  "test/support/trusting.ts"
+)
 const { Accounts } = await from("core/credits/Accounts.ts")
 const { Ledger } = await from("core/credits/Ledger.ts")
 const { Secret } = await from("core/credits/Secret.ts")
@@ -125,6 +143,10 @@ const fill = Effect.gen(function* () {
         "a test of incidents"
       )
     }
+    if (RunLog !== undefined) {
+      yield* TestClock.setTime(at(day, 14))
+      yield* (yield* RunLog).run
+    }
     if (day === 8) break
     yield* TestClock.setTime(at(day + 1, 8))
     const closed = yield* close.run
@@ -137,14 +159,19 @@ const fill = Effect.gen(function* () {
 const database = Postgres.layer(Redacted.make(url)).pipe(
   Layer.provide(Layer.succeed(Clock.Clock, Clock.Clock.defaultValue()))
 )
-const services = Layer.mergeAll(DailyClose.layer, Accounts.layer).pipe(
+/** What not every version has. */
+const runLog = RunLog === undefined ? Layer.empty : RunLog.layer
+const clock =
+  TrustedClock === undefined ? Layer.empty : Layer.succeed(TrustedClock, trustedClock ?? trusting)
+
+const services = Layer.mergeAll(DailyClose.layer, Accounts.layer, runLog).pipe(
   Layer.provideMerge(Log.layer),
   Layer.provideMerge(Layer.mergeAll(Ingest.layer, Incidents.layer, Ledger.layer)),
   Layer.provideMerge(Current.layer),
   Layer.provideMerge(Blobs.layerTable),
   Layer.provideMerge(Layer.effectDiscard(Effect.orDie(partitions.ensure(at(5, 12))))),
   Layer.provideMerge(Runs.feeds),
-  Layer.provideMerge(logKey),
+  Layer.provideMerge(Layer.merge(logKey, clock)),
   Layer.provideMerge(layerWebCrypto),
   Layer.provideMerge(Secret.layer(Redacted.make(new Uint8Array(32).fill(7)))),
   Layer.provideMerge(Layer.effectDiscard(migrate)),

@@ -1,85 +1,29 @@
 /** What becomes of the databases of earlier versions: each is upgraded and holds, or it is refused and left as it was. */
 import { createHash } from "node:crypto"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Option } from "effect"
-import { layerWebCrypto } from "effect/crypto/SecureRandom"
+import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
-import { Ledger } from "../../core/credits/Ledger.ts"
-import { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
 import { checkLog } from "../../core/log/check/checkLog.ts"
-import { ServedSample } from "../../core/log/check/ServedSample.ts"
-import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Log } from "../../core/log/Log.ts"
 import * as files from "../../core/log/record/files.ts"
 import { notAttested } from "../../core/log/record/notAttested.ts"
 import { signingKeys } from "../../core/log/signingKeys.ts"
 import { utf8 } from "../../core/proof/bytes.ts"
 import { parseRestart } from "../../core/proof/restart.ts"
-import { Blobs } from "../../core/readings/ingest/Blobs.ts"
-import { Incidents } from "../../core/readings/ingest/Incidents.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
-import * as partitions from "../../core/readings/ingest/partitions.ts"
-import { Current } from "../../core/readings/read/Current.ts"
-import { TrustedClock } from "../../core/readings/TrustedClock.ts"
 import { memoryOf } from "../../http/client/verifier/src/monitor/memory.ts"
 import { firstState } from "../../http/client/verifier/src/monitor/state.ts"
 import { checkUnit } from "../../http/client/verifier/src/monitor/units.ts"
 import { noteFormats } from "../../runtime/database/formats.ts"
 import { codeLevels, migrate, migrateTo } from "../../runtime/database/migrate.ts"
 import { upgradeOf } from "../../runtime/database/upgrade.ts"
-import * as Keyring from "../../runtime/service/Keyring.ts"
-import { type KeyFile, keyFilesOf, type Purpose } from "../../runtime/service/keyFiles.ts"
 import { nextOrigin, restart } from "../../runtime/service/restart.ts"
 import { emptyPglite, emptyPostgres } from "../support/database.ts"
 import { noHead } from "../support/noHead.ts"
 import * as Runs from "../support/runs.ts"
-import { trustedClock } from "../support/trustedClock.ts"
 import { contents, load, origin, publicKeyOf, seeds, writeKey } from "./earlier.ts"
-
-const at = (day: number, hour: number) => Date.UTC(2026, 8, day, hour)
-
-/** The embedded engine makes every table of the dump; on a busy machine that takes its time. */
-const minutes = 120_000
-
-const folder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "plumbline-upgrade-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
-
-const filesIn = (path: string) =>
-  keyFilesOf({
-    dataDir: path,
-    signingKeyFile: Option.some(join(path, "signing-key.pem")),
-    logKeyFile: Option.some(join(path, "log-key.pem"))
-  })
-
-/** What works on a database, with the keys in these files. */
-const working = (keys: Readonly<Record<Purpose, KeyFile>>, of: string) =>
-  Layer.mergeAll(DailyClose.layer, ServedSample.layer).pipe(
-    Layer.provideMerge(Log.layer),
-    Layer.provideMerge(Layer.mergeAll(Ingest.layer, Incidents.layer)),
-    Layer.provideMerge(Current.layer),
-    Layer.provideMerge(Layer.merge(Blobs.layerTable, ArchiveFiles.layerTable)),
-    Layer.provideMerge(Layer.effectDiscard(partitions.ensure(at(9, 8)))),
-    Layer.provideMerge(Layer.merge(Runs.feeds, layerWebCrypto)),
-    Layer.provideMerge(Keyring.layer({ files: keys, origin: of, simulated: false, notice: 0 })),
-    Layer.provideMerge(Layer.succeed(TrustedClock, trustedClock))
-  )
-
-const balances = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const report = yield* Effect.flatMap(Ledger, ({ check }) => check)
-  return { report, accounts: yield* sql`select to_jsonb(a) as a from account a order by id` }
-}).pipe(Effect.provide(Ledger.layer))
-
-const closed = Effect.map(
-  Effect.flatMap(DailyClose, ({ run }) => run),
-  (days) => days.map(({ day }) => day)
-)
+import { at, balances, closed, filesIn, folder, minutes, working } from "./working.ts"
 
 for (const [engine, database] of [
   ["Postgres", emptyPostgres],

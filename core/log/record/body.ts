@@ -13,6 +13,7 @@ import { placesOf } from "../../readings/recheck/places.ts"
 import { mayUse } from "../../rights/mayUse.ts"
 import { inForce } from "../../rights/Permissions.ts"
 import { rowsOf } from "../../sql/rows.ts"
+import { wherever } from "../runFiles/movedRuns.ts"
 
 const decompress = promisify(zstdDecompress)
 
@@ -24,9 +25,14 @@ const hashRows = rowsOf({ sha256: Schema.String })
 /** The bodies of a run that are small enough to be in a bundle, by their hashes: no other is read. */
 const smallBodies = Effect.fnUntraced(function* (run: string) {
   const sql = yield* SqlClient.SqlClient
-  return yield* sql`
-    select sha256 from exchange where run = ${run} and size <= ${largestBody}
-    group by sha256 order by min(n) limit ${mostBodies}`.pipe(hashRows)
+  return yield* wherever(
+    [run],
+    ({ exchange }) =>
+      sql`
+        select sha256 from ${exchange} x where run = ${run} and size <= ${largestBody}
+        group by sha256 order by min(n) limit ${mostBodies}`.pipe(hashRows),
+    () => run
+  )
 })
 
 /** A small body in UTF-8; undefined for what is none, or no longer kept. */

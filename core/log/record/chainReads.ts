@@ -5,7 +5,9 @@ import { Effect, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { ReadOfChain } from "../../proof/chain/proofOfRead.ts"
 import { Blobs } from "../../readings/ingest/Blobs.ts"
+import { provesChain } from "../../readings/ingest/runs/chainExchanges.ts"
 import { rowsOf } from "../../sql/rows.ts"
+import { wherever } from "../runFiles/movedRuns.ts"
 
 const decompress = promisify(zstdDecompress)
 
@@ -95,11 +97,15 @@ const readOf = (proof: Called, calls: ReadonlyArray<Called>): ReadonlyArray<Chai
 /** The proofs that nodes told a run; `forgotten` if an answer that may have one is no longer kept. */
 export const chainReads = Effect.fn("Log.chainReads")(function* (run: string) {
   const sql = yield* SqlClient.SqlClient
-  const exchanges = yield* sql`
-    select url, request_body, sha256 from exchange
-    where run = ${run} and status = 200 and size <= ${largest}
-      and request_body ~ '"(state_getReadProof|chain_getHeader|chain_getBlockHash)"'
-    order by n limit ${most}`.pipe(exchangeRows)
+  const exchanges = yield* wherever(
+    [run],
+    ({ exchange }) =>
+      sql`
+        select url, request_body, sha256 from ${exchange} x
+        where run = ${run} and status = 200 and size <= ${largest} and ${sql.literal(provesChain("x"))}
+        order by n limit ${most}`.pipe(exchangeRows),
+    () => run
+  )
   const calls: Array<Called> = []
   let forgotten = false
   for (const { request_body, sha256, url } of exchanges) {

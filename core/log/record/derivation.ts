@@ -15,6 +15,7 @@ import { inForce } from "../../rights/Permissions.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import type { CodeResponse, DerivationResponse, DerivationRun } from "../../wire/log/derivation.ts"
 import { BadParameter } from "../../wire/problems/request.ts"
+import { wherever } from "../runFiles/movedRuns.ts"
 import { Sources } from "../Sources.ts"
 import { observedRun } from "./observed.ts"
 
@@ -44,12 +45,12 @@ const RunRow = Schema.Struct({
   rederives: Schema.NullOr(Schema.String),
   lot_head: Schema.NullOr(Schema.String),
   lot_notary: Schema.NullOr(Schema.String),
-  code_kept: Schema.Boolean,
-  n_exchanges: Schema.Int
+  code_kept: Schema.Boolean
 })
 interface RunRow extends Schema.Schema.Type<typeof RunRow> {}
 
 const runRows = rowsOf(RunRow.fields)
+const idRows = rowsOf({ id: Schema.String })
 const exchangeRows = rowsOf({
   run: Schema.String,
   n: Schema.Int,
@@ -62,6 +63,8 @@ const exchangeRows = rowsOf({
   sha256: Schema.String,
   size: Schema.Int,
   confirmed: Schema.Boolean,
+  /** Of its run, all that there are. */
+  total: Schema.Int,
   notes: Schema.Array(Schema.String)
 })
 
@@ -69,37 +72,70 @@ const exchangeRows = rowsOf({
 const few = 20
 const all = 10_000
 
-const runsOf = Effect.fnUntraced(function* (filter: {
+/** Runs by their ids, newest first. */
+const runsOf = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* wherever(
+    ids,
+    ({ run }) =>
+      sql`
+        select r.id, r.plugin, r.started_at, r.finished_at, r.run_now, r.status, r.error_tag, r.error_message, r.code_hash,
+          r.targets_sha256, r.due_at, r.outcome, r.settings_sha256, r.rows_root,
+          case when exists (select 1 from runs_hour h where h.hour = r.hour) then r.hour end as hour, r.settings, r.n_rows, r.rows_sha256, r.simulated, r.rederives, r.lot_head, r.lot_notary,
+          exists (select 1 from code c where c.code_hash = r.code_hash) as code_kept
+        from ${run} r
+        where r.complete and r.id = any(${texts(ids)}) order by r.id desc limit ${ids.length}`.pipe(runRows),
+    ({ id }) => id
+  )
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return ids.flatMap((id) => byId.get(id) ?? [])
+})
+
+/** The ids of a page of runs, newest first. */
+const idsOf = Effect.fnUntraced(function* (filter: {
   readonly before: string | null
   readonly plugin: string | null
-  readonly id: string | null
   readonly limit: number
-  /** Only runs that gave values: neither derived again nor made to compare. */
-  readonly collected?: boolean
 }) {
   const sql = yield* SqlClient.SqlClient
+  const { before, limit, plugin } = filter
+  const rows = yield* sql`
+    select r.id from run r
+    where r.complete and (${before}::text is null or r.id < ${before}) and (${plugin}::text is null or r.plugin = ${plugin})
+    order by r.id desc limit ${limit}`.pipe(idRows)
+  // Of those in files, the ones that belong between these: none where a page of newer ones is full.
+  const last = rows.length < limit ? "" : (rows.at(-1)?.id ?? "")
+  const moved = yield* sql`
+    select run as id from moved_run
+    where run > ${last} and (${before}::text is null or run < ${before}) and (${plugin}::text is null or plugin = ${plugin})
+    order by run desc limit ${limit}`.pipe(idRows)
+  return [...new Set([...rows, ...moved].map(({ id }) => id))]
+    .sort((a, b) => (a < b ? 1 : -1))
+    .slice(0, limit)
+})
+
+/** The newest run of a plugin that was neither derived again nor made to compare: it is never in a file. */
+const newestIds = Effect.fnUntraced(function* (plugin: string) {
+  const sql = yield* SqlClient.SqlClient
   return yield* sql`
-    select r.id, r.plugin, r.started_at, r.finished_at, r.run_now, r.status, r.error_tag, r.error_message, r.code_hash,
-      r.targets_sha256, r.due_at, r.outcome, r.settings_sha256, r.rows_root,
-      case when exists (select 1 from runs_hour h where h.hour = r.hour) then r.hour end as hour, r.settings, r.n_rows, r.rows_sha256, r.simulated, r.rederives, r.lot_head, r.lot_notary,
-      exists (select 1 from code c where c.code_hash = r.code_hash) as code_kept,
-      (select count(*)::int from exchange e where e.run = r.id) as n_exchanges
-    from run r
-    where r.complete and (${filter.before}::text is null or r.id < ${filter.before})
-      and (${filter.plugin}::text is null or r.plugin = ${filter.plugin})
-      and (${filter.id}::text is null or r.id = ${filter.id})
-      and (${filter.collected !== true} or ${sql.literal(collected("r"))})
-    order by r.id desc limit ${filter.limit}`.pipe(runRows)
+    select r.id from run r where r.complete and r.plugin = ${plugin} and ${sql.literal(collected("r"))}
+    order by r.id desc limit 1`.pipe(idRows)
 })
 
 const describeRuns = Effect.fnUntraced(function* (rows: ReadonlyArray<RunRow>, most: number) {
   const sql = yield* SqlClient.SqlClient
   const { manifests } = yield* Feeds
-  const exchanges = yield* sql`
-    select run, n, method, url, request_body, at, status, headers, sha256, size, confirmed, ${notesOfExchange(sql)} as notes
-    from exchange
-    where run = any(${texts(rows.map(({ id }) => id))}) and n < ${most} order by run, n limit ${100 * few + all}`.pipe(
-    exchangeRows
+  const ids = rows.map(({ id }) => id)
+  const exchanges = yield* wherever(
+    ids,
+    (tables) =>
+      sql`
+        select run, n, method, url, request_body, at, status, headers, sha256, size, confirmed, total, ${notesOfExchange(sql)} as notes
+        from (
+          select x.*, (count(*) over (partition by x.run))::int as total from ${tables.exchange} x where x.run = any(${texts(ids)})
+        ) exchange
+        where n < ${most} order by run, n limit ${100 * few + all}`.pipe(exchangeRows),
+    ({ run }) => run
   )
   const storedHashes = yield* (yield* Blobs).stored([...new Set(exchanges.map(({ sha256 }) => sha256))])
   const byRun = Map.groupBy(exchanges, ({ run }) => run)
@@ -131,9 +167,9 @@ const describeRuns = Effect.fnUntraced(function* (rows: ReadonlyArray<RunRow>, m
         : { lot: { head: row.lot_head, notary: row.lot_notary } }),
       // Neither a collector that is no longer there nor terms that nobody has read say that its bodies may be handed out.
       resell: mayUse(manifest, "bodies", permissions),
-      n_exchanges: row.n_exchanges,
+      n_exchanges: byRun.get(row.id)?.[0]?.total ?? 0,
       exchanges: (byRun.get(row.id) ?? []).map(
-        ({ at, headers, notes, request_body, run: _, ...exchange }) => ({
+        ({ at, headers, notes, request_body, run: _, total: __, ...exchange }) => ({
           ...exchange,
           ...(notes.length === 0 ? {} : { notes }),
           at: isoTime(at.getTime()),
@@ -163,19 +199,14 @@ export const derivation = Effect.fn("Log.derivation")(function* (params: {
     })
   }
   const before = params.cursor?.slice(0, 64) ?? null
-  if (before !== null && (yield* runsOf({ before: null, plugin: null, id: before, limit: 1 })).length === 0) {
+  if (before !== null && (yield* runsOf([before])).length === 0) {
     return yield* new BadParameter({
       field: "cursor",
       message: "cursor must be `next_cursor` of the previous page: the id of a run.",
       valid: "`next_cursor` of the previous page"
     })
   }
-  const rows = yield* runsOf({
-    before,
-    plugin: params.plugin ?? null,
-    id: null,
-    limit: limit + 1
-  })
+  const rows = yield* runsOf(yield* idsOf({ before, plugin: params.plugin ?? null, limit: limit + 1 }))
   const page = rows.slice(0, limit)
   const response: DerivationResponse = {
     runs: yield* describeRuns(page, few),
@@ -186,14 +217,14 @@ export const derivation = Effect.fn("Log.derivation")(function* (params: {
 
 /** The newest run of a plugin that gave values; undefined before its first. */
 export const newestRunOf = Effect.fn("Log.newestRunOf")(function* (plugin: string) {
-  const rows = yield* runsOf({ before: null, plugin, id: null, limit: 1, collected: true })
+  const rows = yield* runsOf((yield* newestIds(plugin)).map(({ id }) => id))
   const [run] = yield* describeRuns(rows, few)
   return run
 })
 
 /** One run with all its exchanges. Fails with `NotDerived`. */
 export const derivationOf = Effect.fn("Log.derivationOf")(function* (id: string) {
-  const rows = yield* runsOf({ before: null, plugin: null, id: id.slice(0, 64), limit: 1 })
+  const rows = yield* runsOf([id.slice(0, 64)])
   const [run] = yield* describeRuns(rows, all)
   return run ?? (yield* new NotDerived({ message: `there is no run ${id.slice(0, 64)}.` }))
 })

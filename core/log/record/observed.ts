@@ -9,6 +9,7 @@ import { rowsOf } from "../../sql/rows.ts"
 import type { Observed } from "../../wire/log/observed.ts"
 import { Log, LogKey } from "../Log.ts"
 import { sha256 } from "../leaves.ts"
+import { wherever } from "../runFiles/movedRuns.ts"
 import { leavesOfRuns } from "../runLeaves.ts"
 
 /** Where a run is in the log: its place among the runs of its hour, and the entry of that hour's document. */
@@ -40,8 +41,14 @@ export const loggedIn = (sql: SqlClient.SqlClient, size: number) =>
 export const observedRun = Effect.fn("Log.observedRun")(function* (run: string, size?: number) {
   const sql = yield* SqlClient.SqlClient
   const under = size ?? (yield* (yield* Log).served).size
-  const [at] = yield* sql`
-    select ${placeColumns(sql)} from run r ${loggedIn(sql, under)} where r.id = ${run}`.pipe(placeRows)
+  const [at] = yield* wherever(
+    [run],
+    (tables) =>
+      sql`select ${placeColumns(sql)} from ${tables.run} r ${loggedIn(sql, under)} where r.id = ${run}`.pipe(
+        placeRows
+      ),
+    () => run
+  )
   return at === undefined ? undefined : yield* observedAt(run, at, under)
 })
 

@@ -9,12 +9,12 @@ const mostNotes = 100
 
 const noteRows = rowsOf({ notary: Schema.String, note: Schema.String })
 
-/** Undefined where an exchange of the run has no note, or it had no notary. */
+/** Undefined where an exchange of the run has no note or has left the table, or the run had no notary. */
 export const carriedBy = Effect.fn("Rechecks.carriedBy")(function* (run: string) {
   const sql = yield* SqlClient.SqlClient
   const notes = yield* sql`
     select distinct r.lot_notary as notary, t.note from run r join exchange_note t on t.run = r.id
-    where r.id = ${run} and r.lot_notary is not null and not exists (
+    where r.id = ${run} and r.lot_notary is not null and exists (select 1 from exchange e where e.run = r.id) and not exists (
       select 1 from exchange e where e.run = r.id
         and not exists (select 1 from exchange_note n where n.run = e.run and n.n = e.n)
     )

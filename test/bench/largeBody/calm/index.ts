@@ -8,7 +8,7 @@ export default Plugin.define({
   title: "Calm",
   covers: { networks: ["SMP"] },
   tier: "supply_telemetry",
-  source: "sample",
+  source: "calm",
   hosts: ["calm.sample.test"],
   every: "250 millis",
   metrics: { nodes: { unit: "count", meaning: "Nodes." } },

@@ -12,7 +12,7 @@ export default Plugin.define({
   title: "Large",
   covers: { networks: ["SMP"] },
   tier: "supply_telemetry",
-  source: "sample",
+  source: "large",
   hosts: ["large.sample.test"],
   every: "5 seconds",
   metrics: { nodes: { unit: "count", meaning: "Nodes." } },
