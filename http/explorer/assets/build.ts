@@ -21,7 +21,7 @@ export const folder = "/assets"
 /** A file by the name that it is served under, which has the hash of its content. */
 export interface Built {
   readonly files: ReadonlyArray<{ readonly name: string; readonly bytes: Uint8Array }>
-  /** The name of a file by what it was made of: `styles/main.css`, `client/home.ts`. */
+  /** The name of a file by what it was made of: `styles/main.css`, `client/networks.ts`. */
   readonly names: Readonly<Record<string, string>>
 }
 
