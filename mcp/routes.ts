@@ -1,8 +1,7 @@
 /** The routes of this room for `http/routing/ExtraRoutes.ts`, where they are limited and signed like all others. */
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { McpSettings } from "./McpSettings.ts"
-import { registryProof, registryProofPath } from "./registryProof.ts"
+import { McpSettings, registryProof, registryProofPath } from "./McpSettings.ts"
 import type { Needs } from "./server.ts"
 
 /** A preflight by its headers, as `http` gives them. */
