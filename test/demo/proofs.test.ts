@@ -29,7 +29,7 @@ describe("the demo", () => {
         const { bodies, run } = yield* produce(playing, at)
         const plain = yield* Fixtures.replay(plugin, tapeAt(playing.reel, at))
         if ("error" in plain) return assert.fail(plain.message)
-        assert.deepStrictEqual(
+        assert.deepStrictEqual<ReadonlyArray<unknown>>(
           run.observations.map(({ read_url: _, ...row }) => row),
           plain.observations
         )
