@@ -4,8 +4,10 @@ import { TestClock } from "effect/testing"
 import { firstOf } from "../../core/plugin/shapes/gateways.ts"
 import { lastRuntimeUpgrade } from "../../core/plugin/shapes/provedStorage.ts"
 import * as Substrate from "../../core/plugin/shapes/substrate.ts"
+import { Upstream } from "../../core/plugin/Upstream.ts"
 import { toHex } from "../../core/proof/bytes.ts"
 import bittensor from "../../plugins/bittensor/index.ts"
+import { withoutProofs } from "../../runtime/upstream/withoutProofs.ts"
 import { bittensorEntries } from "../support/chain/bittensor.ts"
 import { type Entry, little } from "../support/chain/substrate.ts"
 import { chainOf, type Fault, nodes } from "../support/chain/substrateNode.ts"
@@ -99,6 +101,21 @@ describe("storage with the chain's proof", () => {
       assert.isTrue(isEmpty)
       assert.include(unproved, `one.example ${says}`)
       assert.strictEqual(requests.length, 2)
+    })
+  )
+
+  it.effect("is not asked for a case that people read and edit", () =>
+    Effect.gen(function* () {
+      const { layer, requests } = nodes({ [one]: { chain } })
+      const upstream = withoutProofs(yield* Effect.provide(Upstream, layer))
+      const { answer, read } = yield* Effect.provideService(
+        Substrate.storageAt(one, few, chain.hash),
+        Upstream,
+        upstream
+      )
+      assert.strictEqual(yield* read(keyOf(1), "One", Substrate.u16), 1n)
+      assert.isUndefined(answer.unproved)
+      assert.deepStrictEqual(requests, ["one.example state_queryStorageAt"])
     })
   )
 
