@@ -10,6 +10,7 @@ import {
   mapOperations,
   nameOf,
   operationsOf,
+  type Parameter,
   type Response
 } from "./document.ts"
 
@@ -18,8 +19,6 @@ export type Part = Readonly<Record<string, unknown>>
 
 /** Bytes of a reference, without the name at its end. */
 const referenceBytes = 35
-/** What has to be saved by saying something once: a reader of the document follows a reference for it. */
-const leastSaved = 20
 
 /** Of an operation without its group. */
 const ownerOf = (operationId: string): string => pascal(operationId.replace(/^\w+\./, ""))
@@ -27,10 +26,25 @@ const ownerOf = (operationId: string): string => pascal(operationId.replace(/^\w
 const pascal = (text: string): string =>
   text.replaceAll(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 
+/** What browsers have besides what Node has: a type of that name in a generated client hides the platform's. */
+const platform = new Set([
+  "Attr",
+  "Comment",
+  "Document",
+  "Element",
+  "Image",
+  "Node",
+  "Option",
+  "Range",
+  "Selection",
+  "Text"
+])
+
 /** A name for what `member` of `owner` is: the member's own, if nobody has it. */
 const freeName = (names: ReadonlySet<string>, owner: string, member: string): string => {
   const whole = `${owner}${member}`
-  let name = names.has(member) ? whole : member
+  const isTaken = names.has(member) || platform.has(member) || member in globalThis
+  let name = isTaken ? whole : member
   for (let n = 2; names.has(name); n++) name = `${whole}${n}`
   return name
 }
@@ -93,6 +107,10 @@ const nameOfResponse = (operationId: string, { content = {} }: Response): string
   return Array.isArray(anyOf) ? anyOf.map((each) => nameOf(String(each["$ref"]))).join("Or") : "Problem"
 }
 
+/** What is not said is not required. */
+const plainly = ({ required, ...parameter }: Parameter): Part =>
+  required ? { ...parameter, required } : parameter
+
 const asComponents = (names: ReadonlyMap<string, string>): Part =>
   Object.fromEntries([...names].map(([text, name]) => [name, JSON.parse(text)]))
 
@@ -118,7 +136,8 @@ const withSharedParts = (document: Document): Part => {
   const parameters = repeated(
     operations.flatMap(({ operationId, parameters: own }) =>
       own.map(
-        (parameter) => [{ owner: ownerOf(operationId), member: pascal(parameter.name) }, parameter] as const
+        (parameter) =>
+          [{ owner: ownerOf(operationId), member: pascal(parameter.name) }, plainly(parameter)] as const
       )
     ),
     []
@@ -134,7 +153,9 @@ const withSharedParts = (document: Document): Part => {
         method,
         {
           ...operation,
-          parameters: operation.parameters.map((parameter) => refer("parameters", parameters, parameter)),
+          parameters: operation.parameters.map((parameter) =>
+            refer("parameters", parameters, plainly(parameter))
+          ),
           responses: Object.fromEntries(
             Object.entries(operation.responses).map(([status, response]) => [
               status,
@@ -204,6 +225,9 @@ const commonNames: Readonly<Record<string, string>> = {
   "Zero-based index in the request's points": "PointIndex"
 }
 
+/** A schema without a description deserves a name of its own if it has one of these. */
+const selfEvident = ["properties", "anyOf", "enum"]
+
 const bodyPlace: Place = { owner: "", member: "Body" }
 
 /** Schemas that are said in several places are said once. */
@@ -240,7 +264,8 @@ const withSharedSchemas = (document: Part): Part => {
       const { description } = schema
       const name = freeName(names, place.owner, commonNames[String(description)] ?? place.member)
       const saved = (times - 1) * text.length - (times + 1) * (referenceBytes + name.length)
-      if (saved < leastSaved || description === undefined) return mapSchemas(schema, place, replace)
+      const isClear = description !== undefined || selfEvident.some((key) => key in schema)
+      if (saved <= 0 || !isClear) return mapSchemas(schema, place, replace)
       names.add(name)
       references.set(text, name)
       shared[name] = mapSchemas(schema, { owner: name, member: "" }, replace)

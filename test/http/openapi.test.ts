@@ -32,14 +32,17 @@ const resolved = (
   )
 }
 
-/** Without examples: those of bodies, which a schema never has. */
+/** Without examples, which bodies have and schemas never, and without saying that a parameter is not required. */
 const withoutExamples = (part: unknown): unknown => {
   if (Array.isArray(part)) return part.map(withoutExamples)
   if (!isObject(part)) return part
   const isMedia = "schema" in part && !("in" in part)
   return Object.fromEntries(
     Object.entries(part).flatMap(([key, value]) =>
-      isMedia && (key === "example" || key === "examples") ? [] : [[key, withoutExamples(value)]]
+      (isMedia && (key === "example" || key === "examples")) ||
+      ("in" in part && key === "required" && value === false)
+        ? []
+        : [[key, withoutExamples(value)]]
     )
   )
 }
