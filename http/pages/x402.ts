@@ -37,7 +37,7 @@ export const describe = (products: ReadonlyArray<Listed>, baseUrl: string) => {
     ...operation,
     parameters: operation.parameters.filter(({ name }) => name !== "product")
   }
-  return compactAlone({
+  const document = {
     openapi: whole.openapi,
     info: {
       title: `${whole.info.title}: payment per request`,
@@ -71,5 +71,6 @@ export const describe = (products: ReadonlyArray<Listed>, baseUrl: string) => {
       ])
     ),
     components: whole.components
-  })
+  }
+  return compactAlone(document)
 }
