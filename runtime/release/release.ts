@@ -13,6 +13,7 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
+import { registryProof, registryProofPath } from "../../mcp/McpSettings.ts"
 import { registryEntry } from "../../mcp/registryEntry.ts"
 import packageJson from "../../package.json" with { type: "json" }
 import { sbom } from "./sbom.ts"
@@ -54,6 +55,8 @@ export interface Release {
   readonly notes: File
   /** The entry for the registry of MCP servers. */
   readonly mcp: File
+  /** What the domain has to serve for that registry to believe it, and where; absent where no key was named. */
+  readonly proof?: File & { readonly url: string }
 }
 
 const run = (program: string, args: ReadonlyArray<string>, cwd = top): string =>
@@ -130,6 +133,8 @@ const make = async (folder: string, url: string, withImage: boolean): Promise<Re
   mkdirSync(folder, { recursive: true })
   const { version } = packageJson
   const commit = run("git", ["rev-parse", "HEAD"]).trim()
+  // That of the service's setting of this name.
+  const key = process.env["MCP_REGISTRY_KEY"] || undefined
   const notes = notesOf(readFileSync(join(top, "CHANGELOG.md"), "utf8"), version)
   const release: Release = {
     version,
@@ -138,18 +143,27 @@ const make = async (folder: string, url: string, withImage: boolean): Promise<Re
     ...(withImage ? { image: imageIn(folder, version, commit) } : {}),
     sbom: written(folder, "sbom.cdx.json", sbom()),
     notes: written(folder, "notes.md", notes),
-    mcp: written(folder, "server.json", `${JSON.stringify(registryEntry(url), null, 2)}\n`)
+    mcp: written(folder, "server.json", `${JSON.stringify(registryEntry(url), null, 2)}\n`),
+    ...(key === undefined
+      ? {}
+      : {
+          proof: {
+            ...written(folder, "mcp-registry-auth", registryProof(key)),
+            url: new URL(registryProofPath, url).href
+          }
+        })
   }
   writeFileSync(join(folder, "release.json"), `${JSON.stringify(release, null, 2)}\n`)
   return release
 }
 
-const filesOf = ({ image, mcp, notes, packages, sbom }: Release): ReadonlyArray<File> => [
+const filesOf = ({ image, mcp, notes, packages, proof, sbom }: Release): ReadonlyArray<File> => [
   ...packages,
   ...(image === undefined ? [] : [image]),
   sbom,
   notes,
-  mcp
+  mcp,
+  ...(proof === undefined ? [] : [proof])
 ]
 
 /** The source release, for whoever unpacks and runs it in place: no registry takes it, since it is the private package of the top. */
@@ -157,7 +171,7 @@ const sourcesOf = (version: string): string => `plumbline-${version}.tgz`
 
 /** What publishing runs, in the folder, with IMAGE as the name of the image in its registry. */
 const stepsOf = (
-  { image, packages, version }: Release,
+  { image, packages, proof, version }: Release,
   name: string | undefined
 ): ReadonlyArray<readonly [program: string, ...args: ReadonlyArray<string>]> => {
   // npm attests where a package was built only in a job that may ask its host for a token (`id-token: write`), and refuses elsewhere.
@@ -165,6 +179,21 @@ const stepsOf = (
   const provenance = attests ? "--provenance" : "--no-provenance"
   const sources = sourcesOf(version)
   return [
+    // First, since nothing that is published can be taken back.
+    ...(proof === undefined
+      ? []
+      : [
+          [
+            "curl",
+            "--silent",
+            "--show-error",
+            "--fail",
+            "--output",
+            "mcp-registry-auth.served",
+            proof.url
+          ] as const,
+          ["cmp", proof.file, "mcp-registry-auth.served"] as const
+        ]),
     ...packages
       .filter(({ file }) => file !== sources)
       .map(({ file }) => ["npm", "publish", `./${file}`, "--access", "public", provenance] as const),
@@ -182,7 +211,8 @@ const stepsOf = (
       "sbom.cdx.json",
       "release.json"
     ],
-    ["mcp-publisher", "publish", "server.json"]
+    // Without its proof the registry believes no domain.
+    ...(proof === undefined ? [] : [["mcp-publisher", "publish", "server.json"] as const])
   ]
 }
 

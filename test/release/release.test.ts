@@ -15,6 +15,7 @@ import { delimiter, join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import packageJson from "../../package.json" with { type: "json" }
 import { notesOf, type Release } from "../../runtime/release/release.ts"
+import { registryKey } from "../support/service.ts"
 
 const top = new URL("../..", import.meta.url).pathname
 const folder = mkdtempSync(join(tmpdir(), "plumbline-release-"))
@@ -40,7 +41,8 @@ const release = (...words: ReadonlyArray<string | Readonly<Record<string, string
         ...process.env,
         ...Object.assign({}, ...words.filter((word) => typeof word !== "string")),
         PATH: [join(folder, "bin"), process.env["PATH"]].join(delimiter),
-        IMAGE: "images.example/plumbline"
+        IMAGE: "images.example/plumbline",
+        MCP_REGISTRY_KEY: registryKey
       }
     }
   )
@@ -57,7 +59,7 @@ for word in "$@"; do
   case "$word" in type=oci,dest=*) echo image > "\${word#type=oci,dest=}" ;; *plumbline-image.json) echo '{"containerimage.digest":"${digest}"}' > "$word" ;; esac
 done`
   )
-  for (const name of ["skopeo", "gh", "mcp-publisher"]) standIn(name)
+  for (const name of ["skopeo", "gh", "mcp-publisher", "curl", "cmp"]) standIn(name)
   const { status, stderr, stdout } = release("make", out, "--url", "https://plumbline.example")
   assert.strictEqual(status, 0, stderr)
   assert.match(stdout, /nothing is published/)
@@ -109,6 +111,12 @@ describe("a release that is made", () => {
     const { name, remotes } = JSON.parse(readFileSync(join(out, "server.json"), "utf8"))
     assert.strictEqual(name, "example.plumbline/plumbline")
     assert.strictEqual(remotes[0].url, "https://plumbline.example/mcp")
+    // What the service of that address serves with the same setting.
+    assert.strictEqual(result().proof?.url, "https://plumbline.example/.well-known/mcp-registry-auth")
+    assert.strictEqual(
+      readFileSync(join(out, "mcp-registry-auth"), "utf8"),
+      `v=MCPv1; k=ed25519; p=${registryKey}\n`
+    )
   })
 
   it("publishes nothing while it is made or tried, and then what was made and nothing else", () => {
@@ -137,10 +145,22 @@ describe("a release that is made", () => {
       lines,
       `skopeo copy --all oci-archive:plumbline-image.tar docker://images.example/plumbline:${packageJson.version}`
     )
-    assert.include(lines, "mcp-publisher publish server.json")
+    // The proof of the domain is compared before anything is sent.
+    assert.match(lines[0] ?? "", /^curl .* https:\/\/plumbline\.example\/\.well-known\/mcp-registry-auth$/)
+    assert.strictEqual(lines[1], "cmp mcp-registry-auth mcp-registry-auth.served")
+    assert.strictEqual(lines.at(-1), "mcp-publisher publish server.json")
     standIn("npm")
     assert.strictEqual(release("publish", out).status, 0)
     assert.deepStrictEqual(calls().slice(before), lines)
+    const after = calls().length
+    standIn("cmp", "exit 1")
+    assert.notStrictEqual(release("publish", out).status, 0)
+    assert.deepStrictEqual(
+      calls()
+        .slice(after)
+        .map((call) => call.split(" ")[0]),
+      ["curl", "cmp"]
+    )
     appendFileSync(join(out, "notes.md"), "and more\n")
     const changed = release("publish", out, "--dry-run")
     assert.notStrictEqual(changed.status, 0)
