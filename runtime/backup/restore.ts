@@ -1,6 +1,7 @@
 /**
- * Restores a backup into an empty database. The rows go in within one transaction, which commits only if they are those of
- * the backup; bodies that are there are not written again. So a restore that stopped goes on when it is run again.
+ * Restores a backup into an empty database. Tables that do not refer to each other are loaded at the same time, each in a transaction
+ * that commits only if its rows are those of the backup, and until the last one is there nothing but a restore uses the database. One
+ * that fails leaves it empty; one that was killed begins with the rows again, and bodies that are there are not written again.
  */
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -19,7 +20,7 @@ import * as archiveFolder from "../archive/folder.ts"
 import { copyArchive } from "../database/archiveCopy.ts"
 import * as blobFiles from "../database/blobFiles.ts"
 import { copyBodies } from "../database/bodies.ts"
-import { tooNew, unreadable } from "../database/formats.ts"
+import { factOfRestoring, isHalfRestored, tooNew, unreadable } from "../database/formats.ts"
 import { codeLevels, migrate, migrateTo } from "../database/migrate.ts"
 import * as Tables from "../database/tables.ts"
 import { onDisk } from "../outside/disk.ts"
@@ -59,24 +60,69 @@ const bodiesIn = (folder: string) =>
     Stream.map((names) => names.flatMap((name) => /^([0-9a-f]{64})\.zst$/.exec(name)?.[1] ?? []))
   )
 
-const load = Effect.fn("Restore.load")(function* (folder: string, manifest: Files.Manifest, say: Say) {
+/** Tables loaded at the same time. The embedded engine has one session, and takes one after the other. */
+const tablesAtOnce = 4
+
+/** The facts, among which one says that the database is half restored, are loaded last. */
+const facts = "fact"
+
+/** Loads a table; its rows are those of the backup once the transaction commits. */
+const loadTable = Effect.fn("Restore.loadTable")(function* (
+  folder: string,
+  database: string,
+  { name, rows, sum }: Files.Manifest["tables"][number],
+  say: Say
+) {
+  yield* Tables.fillTable(name, (insert) =>
+    Stream.runForEach(readRows(Files.tableFile(folder, database, name)), insert)
+  )
+  yield* Tables.requireSum(name, sum)
+  if (rows > 0) yield* say(`${String(rows).padStart(12)}  ${name}`)
+})
+
+/** Empties what an interrupted restore has loaded. */
+const clear = Effect.flatMap(Tables.tablesOf, Tables.clear)
+
+const load = Effect.fn("Restore.load")(
+  function* (folder: string, manifest: Files.Manifest, say: Say) {
+    const sql = yield* SqlClient.SqlClient
+    const { database, made_at, sequences, tables } = manifest
+    const byName = new Map(tables.map((table) => [table.name, table]))
+    const inTransaction = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+      sql.withTransaction(Effect.andThen(Tables.patient, work))
+    for (const group of yield* Tables.tableGroups) {
+      // The largest first: what is left in the end is small.
+      const some = group
+        .flatMap((name) => (name === facts ? [] : (byName.get(name) ?? [])))
+        .sort((one, other) => other.rows - one.rows)
+      yield* Effect.forEach(some, (table) => inTransaction(loadTable(folder, database, table, say)), {
+        concurrency: tablesAtOnce,
+        discard: true
+      })
+    }
+    yield* inTransaction(
+      Effect.gen(function* () {
+        yield* Tables.clear([facts])
+        const table = byName.get(facts)
+        if (table !== undefined) yield* loadTable(folder, database, table, say)
+        yield* Tables.setSequences(sequences)
+        yield* Tables.checkedHead
+        // What was over came back with the backup: the next round of maintenance looks at all bodies again.
+        yield* removeFactsOf("bodies_removed_until:")
+        yield* removeFactsOf(factOfReturned)
+        yield* storeFact(factOfRestore, made_at)
+      })
+    )
+  },
+  Effect.onError(() => Effect.orDie(clear))
+)
+
+/** Makes an empty database ready for the rows. From then on only a restore uses it. */
+const begin = Effect.fnUntraced(function* ({ made_at, partitions, tables }: Files.Manifest) {
   yield* Tables.patient
-  const { database, made_at, partitions, sequences, tables } = manifest
   yield* Tables.makePartitions(partitions)
   yield* Tables.requireEmpty(tables.map(({ name }) => name))
-  for (const { name, rows } of tables) {
-    yield* Tables.fillTable(name, (insert) =>
-      Stream.runForEach(readRows(Files.tableFile(folder, database, name)), insert)
-    )
-    if (rows > 0) yield* say(`${String(rows).padStart(12)}  ${name}`)
-  }
-  yield* Tables.setSequences(sequences)
-  for (const { name, sum } of tables) yield* Tables.requireSum(name, sum)
-  yield* Tables.checkedHead
-  // What was over came back with the backup: the next round of maintenance looks at all bodies again.
-  yield* removeFactsOf("bodies_removed_until:")
-  yield* removeFactsOf(factOfReturned)
-  yield* storeFact(factOfRestore, made_at)
+  yield* storeFact(factOfRestoring, made_at)
 })
 
 /** Keeps the heads of the backup where this machine remembers none that is greater. */
@@ -112,6 +158,10 @@ export const restore = Effect.fn("Restore.restore")(function* (
   yield* requireKnown(manifest)
   yield* requireWhole(folder, manifest)
   yield* say("the files have their hashes")
+  if (yield* isHalfRestored) {
+    yield* say("an earlier restore was interrupted: its rows are removed")
+    yield* clear
+  }
   yield* migrateTo(manifest.levels)
   const before = yield* storedFact(factOfRestore)
   if (before !== manifest.made_at) {
@@ -126,7 +176,10 @@ export const restore = Effect.fn("Restore.restore")(function* (
     (done) => (done % 1000 < 8 ? say(`${String(done).padStart(12)}  bodies compared`) : Effect.void)
   )
   if (before === manifest.made_at) yield* say("the rows are there from an earlier run")
-  else yield* sql.withTransaction(load(folder, manifest, say))
+  else {
+    yield* sql.withTransaction(begin(manifest))
+    yield* load(folder, manifest, say)
+  }
   // A log that this version does not read is restored as it was, so that it can be restarted.
   const why = yield* unreadable
   if (why !== undefined) {

@@ -29,6 +29,7 @@ import { backup as write } from "../../runtime/backup/backup.ts"
 import { manifestFile, readManifest, tableFile } from "../../runtime/backup/manifest.ts"
 import { restore as read } from "../../runtime/backup/restore.ts"
 import { verify } from "../../runtime/backup/verify.ts"
+import { factOfRestoring, requireReadable } from "../../runtime/database/formats.ts"
 import { sumOf } from "../../runtime/database/tables.ts"
 import { headFiles } from "../../runtime/service/headFiles.ts"
 import * as Databases from "../support/database.ts"
@@ -225,7 +226,7 @@ it.effect(
       writeFileSync(manifestFile(folder), text.replace(/"data":\d+/, '"data":9999'))
       assert.match(yield* refusal, /was made by Plumbline .*, which is newer/)
 
-      // Stops after the bodies, within the transaction of the rows.
+      // Stops after the bodies, with a table that is not what was saved.
       const [sum = ""] = manifest.tables.flatMap(({ name, sum }) => (name === "revision" ? [sum] : []))
       writeFileSync(manifestFile(folder), text.replace(JSON.stringify(sum), '"7 rows 7"'))
       assert.match(yield* refusal, /the rows of \w+ differ after the copy/)
@@ -236,7 +237,20 @@ it.effect(
         })
       )
       writeFileSync(manifestFile(folder), text)
+      // As one that is killed leaves it: some tables are there, and nothing but a restore takes the database.
+      yield* inTarget(
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          yield* sql`insert into fact ${sql.insert({ name: factOfRestoring, value: manifest.made_at })}`
+          yield* sql`insert into series (symbol, metric, source, plugin, tier, unit) values ('FIL', 'm', 's', 'p', 't', 'count')`
+          assert.match(
+            (yield* Effect.flip(requireReadable)).message,
+            /restore <folder> again, which begins anew/
+          )
+        })
+      )
       const { bodies } = yield* inTarget(restore(folder, heads))
+      yield* inTarget(requireReadable)
       assert.deepStrictEqual([bodies.copied, bodies.present > 0], [0, true])
       // Once more: everything is there.
       assert.strictEqual((yield* inTarget(restore(folder, heads))).bodies.copied, 0)
