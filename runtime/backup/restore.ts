@@ -5,7 +5,7 @@
  */
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { Context, Effect, Layer, Stream } from "effect"
+import { Effect, Stream } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { Ledger } from "../../core/credits/Ledger.ts"
@@ -16,9 +16,7 @@ import { Malformed } from "../../core/proof/bytes.ts"
 import { parseCheckpointText, parseNote } from "../../core/proof/checkpoint.ts"
 import { Blobs } from "../../core/readings/ingest/Blobs.ts"
 import { removeFactsOf, storedFact, storeFact } from "../../core/sql/keyValue.ts"
-import * as archiveFolder from "../archive/folder.ts"
 import { copyArchive } from "../database/archiveCopy.ts"
-import * as blobFiles from "../database/blobFiles.ts"
 import { copyBodies } from "../database/bodies.ts"
 import { factOfRestoring, isHalfRestored, tooNew, unreadable } from "../database/formats.ts"
 import { codeLevels, migrate, migrateTo } from "../database/migrate.ts"
@@ -26,6 +24,7 @@ import * as Tables from "../database/tables.ts"
 import { onDisk } from "../outside/disk.ts"
 import type { Say } from "./dump.ts"
 import * as Files from "./manifest.ts"
+import type { Place } from "./place.ts"
 import { readRows } from "./rows.ts"
 
 /** Which backup a database was restored from, so that a second run knows that the rows are there. */
@@ -47,18 +46,6 @@ const requireWhole = Effect.fnUntraced(function* (folder: string, { database, ta
     return yield* new Files.BackupError({ message: `${path} does not have its hash; use another backup` })
   }
 })
-
-/** The hashes of the bodies in the backup, folder by folder. */
-const bodiesIn = (folder: string) =>
-  Stream.fromIterableEffect(
-    Effect.orElseSucceed(
-      onDisk(() => readdir(folder)),
-      () => []
-    )
-  ).pipe(
-    Stream.mapEffect((part) => onDisk(() => readdir(join(folder, part)))),
-    Stream.map((names) => names.flatMap((name) => /^([0-9a-f]{64})\.zst$/.exec(name)?.[1] ?? []))
-  )
 
 /** Tables loaded at the same time. The embedded engine has one session, and takes one after the other. */
 const tablesAtOnce = 4
@@ -147,13 +134,15 @@ const keepHeads = Effect.fnUntraced(function* (folder: string, memory: Memory) {
 })
 
 export const restore = Effect.fn("Restore.restore")(function* (
-  folder: string,
+  place: Place,
   {
     memory,
     say
   }: { readonly memory: Effect.Effect<Memory, SqlError, SqlClient.SqlClient>; readonly say: Say }
 ) {
   const sql = yield* SqlClient.SqlClient
+  const { folder } = place
+  yield* place.bring
   const manifest = yield* Files.readManifest(folder)
   yield* requireKnown(manifest)
   yield* requireWhole(folder, manifest)
@@ -168,12 +157,8 @@ export const restore = Effect.fn("Restore.restore")(function* (
     const partitions = new Set(manifest.partitions.map(({ name }) => name))
     yield* Tables.requireEmpty(manifest.tables.flatMap(({ name }) => (partitions.has(name) ? [] : [name])))
   }
-  const from = yield* Layer.build(blobFiles.layer(Files.bodiesFolder(folder)))
-  const bodies = yield* copyBodies(
-    bodiesIn(Files.bodiesFolder(folder)),
-    Context.get(from, Blobs),
-    yield* Blobs,
-    (done) => (done % 1000 < 8 ? say(`${String(done).padStart(12)}  bodies compared`) : Effect.void)
+  const bodies = yield* copyBodies(place.bodiesThere, place.bodies, yield* Blobs, (done) =>
+    done % 1000 < 8 ? say(`${String(done).padStart(12)}  bodies compared`) : Effect.void
   )
   if (before === manifest.made_at) yield* say("the rows are there from an earlier run")
   else {
@@ -188,8 +173,7 @@ export const restore = Effect.fn("Restore.restore")(function* (
     })
   }
   yield* migrate
-  const archive = yield* Layer.build(archiveFolder.layer(Files.archiveFolder(folder)))
-  const files = yield* copyArchive(Context.get(archive, ArchiveFiles), yield* ArchiveFiles)
+  const files = yield* copyArchive(place.archive, yield* ArchiveFiles)
   yield* keepHeads(folder, yield* memory)
   const ledger = yield* Ledger.pipe(
     Effect.flatMap(({ check }) => check),

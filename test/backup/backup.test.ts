@@ -27,6 +27,7 @@ import * as partitions from "../../core/readings/ingest/partitions.ts"
 import { Current } from "../../core/readings/read/Current.ts"
 import { backup as write } from "../../runtime/backup/backup.ts"
 import { manifestFile, readManifest, tableFile } from "../../runtime/backup/manifest.ts"
+import { folderPlace } from "../../runtime/backup/place.ts"
 import { restore as read } from "../../runtime/backup/restore.ts"
 import { verify } from "../../runtime/backup/verify.ts"
 import { factOfRestoring, requireReadable } from "../../runtime/database/formats.ts"
@@ -90,9 +91,13 @@ const begun = Effect.gen(function* () {
 
 const silent = () => Effect.void
 const backup = (folder: string, heads: string) =>
-  write(folder, { withBodies: true, memory: headFiles(heads), say: silent })
+  Effect.flatMap(folderPlace(folder), (place) =>
+    write(place, { withBodies: true, memory: headFiles(heads), say: silent })
+  )
 const restore = (folder: string, heads: string) =>
-  read(folder, { memory: Effect.succeed(headFiles(heads)), say: silent })
+  Effect.flatMap(folderPlace(folder), (place) =>
+    read(place, { memory: Effect.succeed(headFiles(heads)), say: silent })
+  )
 
 /** Every table of the backup, with the sums that this database computes. */
 const sums = Effect.fnUntraced(function* (folder: string) {
