@@ -13,7 +13,7 @@ export interface Daily {
   readonly runs: number
 }
 
-/** Tables whose rows stay for ever, by what their number follows: series, runs, or the days of the log alone. */
+/** Tables whose rows stay permanently, by what their number follows: series, runs, or the days of the log alone. */
 const forEver = {
   series: ["agreement_value", "archive_part", "daily", "leaf", "tree_level"],
   runs: ["moved_run", "runs_hour"],
@@ -130,7 +130,7 @@ export const accounted: ReadonlyArray<string> = [
 
 /** Assumed of each size: what the feeds of today's catalog do. */
 export const assumed = {
-  /** Runs a day of 10,000 series. */
+  /** Runs per day of 10,000 series. */
   runs: 4300,
   /** Runs and readings are kept for 90 days, and go when the month of their readings is over: a month more. */
   keptDays: 120
@@ -198,7 +198,7 @@ export const growthOf = ({ agreement_value, campaigns }: Growth): ReadonlyArray<
     },
     {
       table: "run",
-      per: `a run, for ${assumed.keptDays} days; of each feed one a day for ever`,
+      per: `a run, for ${assumed.keptDays} days; of each feed one per day permanently`,
       bytes: aRow("run"),
       year: ({ runs, series }) =>
         aRow("run") * (assumed.keptDays * runs + (365 * campaign.runsPerDay * series) / campaign.series)

@@ -197,7 +197,7 @@ const campaigns = (): string =>
   readGrowth()
     .campaigns.map(
       ({ date, days, engine, exchangesPerRun, load, machine, measured, moved, runsPerDay, series }) =>
-        `- ${engine}: ${date}, ${machine}, load ${load[0].toFixed(1)} before and ${load[1].toFixed(1)} after. **${days} days played**, the rest of the year extrapolated from day ${measured[0]?.day} to day ${measured.at(-1)?.day}: ${series.toLocaleString("en-US")} series, ${runsPerDay} runs a day with ${exchangesPerRun.toFixed(1)} exchanges each. ${moved.runs.toLocaleString("en-US")} runs moved to files of ${Math.round(moved.bytes / Math.max(1, moved.runs)).toLocaleString("en-US")} bytes a run. A close took ${measured.map(({ close, day }) => `${close.toFixed(2)} s on day ${day}`).join(", ")}; to read the latest rows at a start ${measured.map(({ day, start }) => `${start.toFixed(2)} s on day ${day}`).join(", ")}`
+        `- ${engine}: ${date}, ${machine}, load ${load[0].toFixed(1)} before and ${load[1].toFixed(1)} after. **${days} days played**, the rest of the year extrapolated from day ${measured[0]?.day} to day ${measured.at(-1)?.day}: ${series.toLocaleString("en-US")} series, ${runsPerDay} runs per day with ${exchangesPerRun.toFixed(1)} exchanges each. ${moved.runs.toLocaleString("en-US")} runs moved to files of ${Math.round(moved.bytes / Math.max(1, moved.runs)).toLocaleString("en-US")} bytes a run. A close took ${measured.map(({ close, day }) => `${close.toFixed(2)} s on day ${day}`).join(", ")}; to read the latest rows at a start ${measured.map(({ day, start }) => `${start.toFixed(2)} s on day ${day}`).join(", ")}`
     )
     .join("\n")
 
@@ -212,7 +212,7 @@ export const computed = (runs: ReadonlyArray<BenchReport>, tables = growthOf(rea
     "",
     "### What grows in Postgres",
     "",
-    `Readings apart. Assumed are ${assumedOfRuns.runs.toLocaleString("en-US")} runs a day for 10,000 series, the archive in the database, and readings, raw payloads and runs that are kept for 90 days.`,
+    `Readings apart. Assumed are ${assumedOfRuns.runs.toLocaleString("en-US")} runs per day for 10,000 series, the archive in the database, and readings, raw payloads and runs that are kept for 90 days.`,
     "",
     growth(tables),
     "",
