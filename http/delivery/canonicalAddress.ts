@@ -4,8 +4,12 @@
  */
 import { symbolOf } from "../../core/catalog/lookup.ts"
 import { values } from "../explorer/html/addresses.ts"
+import { networksPath } from "../explorer/html/nav.ts"
 import { queryText } from "../explorer/html/queryText.ts"
 import type { Route } from "../routing/routes.ts"
+
+/** The list of networks was at `/` before the first page was one of its own: a parameter of the list leads to where it is. */
+const moved: Readonly<Record<string, string>> = { "/": networksPath }
 
 /** A segment in the form that every link to a page has: `template` is the segment as the router knows it. */
 const segmentOf = (segment: string, template: string): string => {
@@ -38,5 +42,5 @@ export const canonicalAddress = (url: string, route: Route): string => {
       .filter((value) => value !== "" && (values[name]?.test(value) ?? true))
       .map((value) => [name, value] as const)
   )
-  return parameters.length === 0 ? path : `${path}?${queryText(parameters)}`
+  return parameters.length === 0 ? path : `${moved[path] ?? path}?${queryText(parameters)}`
 }

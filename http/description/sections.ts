@@ -22,7 +22,10 @@ export const sections: ReadonlyArray<Section> = [
   {
     name: "Networks",
     description: "Which networks there are, and the latest values of each. No key is needed.",
-    operations: of("keyless", "try", "networks", "symbols", "coverage", "network")
+    operations: [
+      ...of("keyless", "try", "networks", "symbols", "coverage", "network"),
+      ...of("measures", "measures", "measure")
+    ]
   },
   {
     name: "Values",

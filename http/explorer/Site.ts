@@ -1,6 +1,6 @@
 /**
  * The pages and files of the explorer, for people. They are apart from `api/`, which is for programs: addresses of pages may
- * change, and OpenAPI does not list them. They pass the same delivery as every answer. The home page is in `api/meta.ts`, where it was
+ * change, and OpenAPI does not list them. They pass the same delivery as every answer. The first page is in `api/meta.ts`, where it was
  * released.
  */
 import { Schema } from "effect"
@@ -36,6 +36,12 @@ const error = [UnknownSymbol, NotFound] as const
 /** What depends on one metric, and is read with the number of days. */
 const ofMetric = { params: metric, query: { days: text }, success: Text, error }
 
+/** What depends on one measure. */
+const ofMeasure = { params: { name: Schema.String }, success: Text, error: NotFound }
+
+/** A map of one network or of all, on one closed day. */
+const mapOf = { query: { network: text, date: text }, success: Text, error: NotFound }
+
 /** The same drawn. */
 const drawnMetric = { ...ofMetric, query: { days: text, axis: text } }
 
@@ -44,6 +50,10 @@ const compared = { a: text, b: text, c: text, d: text, e: text, f: text, by: tex
 
 /** What a list of networks shows, and how it is ordered. */
 const listed = { q: text, show: text, category: text, telemetry: text, sort: text }
+
+/** The same as a page. */
+const { sort, ...ofList } = listed
+const listPage = { ...ofList, columns: text, sort, page: text }
 
 export const Pages = HttpApiGroup.make("pages")
   .add(
@@ -54,6 +64,12 @@ export const Pages = HttpApiGroup.make("pages")
       success: Text,
       error: NotFound
     }),
+    HttpApiEndpoint.get("map", "/map", mapOf),
+    HttpApiEndpoint.get("embedMap", "/embed/map", mapOf),
+    HttpApiEndpoint.get("measureList", "/measures", { success: Text }),
+    HttpApiEndpoint.get("measure", "/measure/:name", ofMeasure),
+    HttpApiEndpoint.get("measureCsv", "/measure/:name/data.csv", ofMeasure),
+    HttpApiEndpoint.get("embedMeasure", "/embed/measure/:name", ofMeasure),
     HttpApiEndpoint.get("metric", "/network/:symbol/:metric", drawnMetric),
     HttpApiEndpoint.get("metricCsv", "/network/:symbol/:metric/data.csv", ofMetric),
     HttpApiEndpoint.get("metricSvg", "/network/:symbol/:metric/chart.svg", drawnMetric),
@@ -90,6 +106,7 @@ export const Pages = HttpApiGroup.make("pages")
     HttpApiEndpoint.get("comparePng", "/compare/chart.png", { query: compared, success: Text, error }),
     HttpApiEndpoint.get("embedCompare", "/embed/compare", { query: compared, success: Text, error }),
     HttpApiEndpoint.get("suggestions", "/suggestions", { query: { q: text }, success: Text }),
+    HttpApiEndpoint.get("networks", "/networks", { query: listPage, success: Text }),
     HttpApiEndpoint.get("networksCsv", "/networks/data.csv", { query: listed, success: Text }),
     HttpApiEndpoint.get("coverage", "/coverage", { success: Text }),
     HttpApiEndpoint.get("about", "/about", { success: Text }),
@@ -140,6 +157,8 @@ export const Pictures = HttpApiGroup.make("pictures")
       success: Text,
       error
     }),
+    HttpApiEndpoint.get("mapPicture", "/map/picture.png", mapOf),
+    HttpApiEndpoint.get("measurePicture", "/measure/:name/picture.png", ofMeasure),
     HttpApiEndpoint.get("comparePicture", "/compare/picture.png", { query: compared, success: Text, error })
   )
   .annotateEndpoints(DependsOn, always("day", "incidents", "log", "revisions"))

@@ -18,16 +18,20 @@ import { compareCsv, comparePng, compareSvg } from "./pages/compareFiles.ts"
 import { corrections } from "./pages/corrections.ts"
 import { coverage } from "./pages/coverage.ts"
 import { robots, sitemap, sitemapPart } from "./pages/discovery.ts"
-import { embed, embedCompare } from "./pages/embed.ts"
+import { embed, embedCompare, embedMeasure } from "./pages/embed.ts"
 import { eventFeed } from "./pages/eventFeed.ts"
 import { institutions } from "./pages/institutions.ts"
 import { log } from "./pages/log.ts"
 import { logDay } from "./pages/logDay.ts"
 import { incidentList, revisionList } from "./pages/logLists.ts"
+import { embedMap, map, mapPicture } from "./pages/map.ts"
+import { measure, measureList } from "./pages/measure.ts"
+import { measureCsv, measurePicture } from "./pages/measureFiles.ts"
 import { method } from "./pages/method.ts"
 import { metric } from "./pages/metric.ts"
 import { chartPng, chartSvg, csv } from "./pages/metricFiles.ts"
 import { network } from "./pages/network.ts"
+import { networks } from "./pages/networks.ts"
 import { networksCsv } from "./pages/networksCsv.ts"
 import { order } from "./pages/order.ts"
 import { paid } from "./pages/paid.ts"
@@ -50,6 +54,12 @@ const pages = HttpApiBuilder.group(Site, "pages", (handlers) =>
   handlers.handleAll({
     network: ({ params }) => network(params.symbol),
     category: ({ params, query }) => category(params.name, query.metric),
+    map: ({ query }) => map(query),
+    embedMap: ({ query }) => embedMap(query),
+    measureList: () => measureList,
+    measure: ({ params }) => measure(params.name),
+    measureCsv: ({ params }) => measureCsv(params.name),
+    embedMeasure: ({ params }) => embedMeasure(params.name),
     metric: ({ params, query }) => metric({ ...params, ...query }),
     metricCsv: ({ params, query }) => csv({ ...params, ...query }),
     metricSvg: ({ params, query }) => chartSvg({ ...params, ...query }),
@@ -66,6 +76,7 @@ const pages = HttpApiBuilder.group(Site, "pages", (handlers) =>
     compareSvg: ({ query }) => compareSvg(query),
     comparePng: ({ query }) => comparePng(query),
     suggestions: ({ query }) => suggestions(query.q ?? ""),
+    networks: ({ query }) => networks(query),
     networksCsv: ({ query }) => networksCsv(query),
     coverage: () => coverage,
     about: () => about,
@@ -97,6 +108,8 @@ const pictures = HttpApiBuilder.group(Site, "pictures", (handlers) =>
   handlers.handleAll({
     networkPicture: ({ params }) => networkPicture(params.symbol),
     metricPicture: ({ params }) => metricPicture(params.symbol, params.metric),
+    mapPicture: ({ query }) => mapPicture(query),
+    measurePicture: ({ params }) => measurePicture(params.name),
     comparePicture: ({ query }) => comparePicture(query)
   })
 )

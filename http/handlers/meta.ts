@@ -11,7 +11,7 @@ import { NotReady } from "../../core/wire/problems/service.ts"
 import packageJson from "../../package.json" with { type: "json" }
 import { Api, version } from "../api/Api.ts"
 import { Assets } from "../explorer/assets/Assets.ts"
-import { home } from "../explorer/pages/home.ts"
+import { today } from "../explorer/pages/today.ts"
 import { HttpSettings, testUrlOf } from "../HttpSettings.ts"
 import { Operator } from "../Operator.ts"
 import { Documents } from "../pages/docs/Documents.ts"
@@ -106,7 +106,7 @@ export const layer = HttpApiBuilder.group(
             "/v1/attestations"
           ]
         }),
-      home: ({ query }) => home(query),
+      home: () => today(),
       docs: () => documents.at("/docs"),
       docsPage: ({ params }) =>
         params.page === "recipes"

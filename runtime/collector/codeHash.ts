@@ -47,8 +47,11 @@ const filesUnder = async (folder: string, as: string): Promise<ReadonlyArray<Sou
   )
 }
 
-/** The lock file. An installed package has it under another name, because npm packs no `package-lock.json`. */
-export const lockFile = ["package-lock.json", "npm-shrinkwrap.json"]
+/**
+ * The lock file. An installed package has it under another name, because npm packs no `package-lock.json`: a release to unpack under that
+ * by which npm installs, and the package of the service, which has its packages in it, under one that npm does not know.
+ */
+export const lockFile = ["package-lock.json", "npm-shrinkwrap.json", "locked.json"]
   .map((name) => join(top, name))
   .find((path) => existsSync(path))
 

@@ -40,6 +40,7 @@ export const ready = (day: string): ReadonlyArray<Address> => [
 /** The explorer's pages, made at most once in ten seconds each. */
 export const pages = (day: string): ReadonlyArray<Address> => [
   { path: "/" },
+  { path: "/networks" },
   { path: "/network/FIL" },
   { path: "/network/FIL/active_storage_providers" },
   { path: "/network/FIL/active_storage_providers/chart.svg" },

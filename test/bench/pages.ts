@@ -19,6 +19,7 @@ import { Misused } from "./usage.ts"
 
 const pages = [
   ["home", "/", 45],
+  ["list", "/networks", 45],
   ["network", "/network/FIL", 70],
   ["metric", "/network/FIL/active_storage_providers", 70],
   ["compare", "/compare?a=FIL&b=STORJ&c=AR", 45],

@@ -14,7 +14,11 @@ const comparison = "/compare?a=FIL&b=FIL/active_storage_providers&c=nope&by=valu
 /** Every kind of page: a new one is a line here. */
 const paths = [
   "/",
-  "/?q=filecoin",
+  "/map",
+  "/measure/storage-providers",
+  "/measures",
+  "/networks",
+  "/networks?q=filecoin",
   "/network/FIL",
   "/network/HNT",
   metric,
@@ -44,6 +48,7 @@ const paths = [
 /** Pages whose compressed scripts have a limit, and whether they load the verifier. */
 const budgets = [
   ["/", false],
+  ["/networks", false],
   ["/network/FIL", true],
   [metric, true],
   ["/verify", true],
@@ -62,13 +67,17 @@ const visits: ReadonlyArray<
 > = [
   [
     "the growth of a network",
-    [["link", "Filecoin"]],
+    [
+      ["link", "Networks"],
+      ["link", "Filecoin"]
+    ],
     ".hero",
     /\+1\.3 % from 31 Aug \(298\) to 3 Sep \(302\)/
   ],
   [
     "the check of a value",
     [
+      ["link", "Networks"],
       ["link", "Active storage providers"],
       ["button", "Verify it in this browser"]
     ],
@@ -78,6 +87,7 @@ const visits: ReadonlyArray<
   [
     "a citation",
     [
+      ["link", "Networks"],
       ["link", "Active storage providers"],
       ["button", "Copy the citation"]
     ],
@@ -298,7 +308,7 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(service)), { tim
           await link.click()
           await page.waitForURL(`**${target}`)
           await page.goto(new URL("/compare?a=HNT&b=FIL&by=value", page.url()).href)
-          await page.goto(new URL("/", page.url()).href)
+          await page.goto(new URL("/networks", page.url()).href)
           await page.locator('a[data-add="FIL/active_storage_providers"]').first().click()
           await page.waitForURL("**/compare?a=HNT&b=FIL&c=FIL/active_storage_providers&by=value")
         })

@@ -105,7 +105,7 @@ layer(Service.layer())("a request target", (it) => {
     ["HTTPS://plumbline.test:443/v1/networks", "/v1/networks", 200],
     ["http://[::1]:80//v1/networks", "//v1/networks", 404],
     ["http://plumbline.test", "/", 200],
-    ["http://plumbline.test?q=/v1/networks", "/?q=/v1/networks", 200],
+    ["http://plumbline.test/networks?q=/v1/networks", "/networks?q=/v1/networks", 200],
     ["//v1/networks", "//v1/networks", 404],
     ["//plumbline.test/v1/networks", "//plumbline.test/v1/networks", 404],
     ["/http://plumbline.test/v1/networks", "/http://plumbline.test/v1/networks", 404],
@@ -121,6 +121,13 @@ layer(Service.layer())("a request target", (it) => {
       const reply = yield* service.call(target)
       assert.strictEqual(reply.status, status)
       assert.isUndefined(signatureFault({ ...reply, path }, service.keys, authority))
+    })
+  )
+
+  it.effect("without a path is of the first page, and leads where its parameter does", () =>
+    Effect.gen(function* () {
+      const { headers, status } = yield* (yield* Service).call("http://plumbline.test?q=/v1/networks")
+      assert.deepStrictEqual([status, headers["location"]], [308, "/networks?q=/v1/networks"])
     })
   )
 })

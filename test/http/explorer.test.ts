@@ -82,7 +82,7 @@ layer(Service.layer())("the explorer", (it) => {
   it.effect("tells those who cannot see a sparkline how many days it has, and its ends", () =>
     Effect.gen(function* () {
       yield* storeExplorerDays
-      for (const path of ["/", "/network/FIL"]) {
+      for (const path of ["/networks", "/network/FIL"]) {
         assert.match(
           (yield* text(path)).body,
           /class="spark"[^>]* role="img" aria-label="4 of 30 days have a reading, from 298 to 304"/,
@@ -98,7 +98,7 @@ layer(Service.layer())("the explorer", (it) => {
       for (const accept of ["application/json", "text/html", "*/*"]) {
         const reply = yield* ask({ path: "/", headers: { accept } })
         assert.strictEqual(reply.headers["content-type"], "text/html; charset=utf-8")
-        assert.include(reply.body.toString("utf8"), "each with its source and its proof")
+        assert.include(reply.body.toString("utf8"), '<h2 id="pulse">')
       }
       const index = yield* ask("/v1")
       assert.include(index.body.toString("utf8"), '"explorer":"/"')
@@ -108,10 +108,13 @@ layer(Service.layer())("the explorer", (it) => {
   it.effect("says that readings are being counted, rather than 0, until they are", () =>
     Effect.gen(function* () {
       yield* storeExplorerDays
-      assert.include((yield* text("/?page=1")).body, "<dt>Readings</dt><dd>n/a<small>being counted</small>")
+      assert.include(
+        (yield* text("/networks?page=1")).body,
+        "<dt>Readings</dt><dd>n/a<small>being counted</small>"
+      )
       yield* (yield* IngestCounts).refresh
       yield* TestClock.adjust("10 seconds")
-      assert.match((yield* text("/")).body, /<dt>Readings<\/dt><dd>\d+<small>in the last 24 hours/)
+      assert.match((yield* text("/networks")).body, /<dt>Readings<\/dt><dd>\d+<small>in the last 24 hours/)
     })
   )
 
@@ -295,6 +298,7 @@ layer(Service.layer())("the explorer", (it) => {
       for (const [path, address] of [
         ["/products?x=1", "/products"],
         ["/?x=2", "/"],
+        ["/networks?x=2", "/networks"],
         ["/network/FIL/price_usd/chart.png?x=3", "/network/FIL/price_usd/chart.png"],
         ["/network/FIL/price_usd/picture.png?x=3", "/network/FIL/price_usd/picture.png"],
         ["/sitemap/1.xml?x=4", "/sitemap/1.xml"],
@@ -304,10 +308,10 @@ layer(Service.layer())("the explorer", (it) => {
         [`${metric}?days=8`, metric],
         [`${metric}?`, metric],
         [`${metric}?%64ays=%37`, `${metric}?days=7`],
-        ["/?category=none&page=-1", "/"],
-        ["/?page=2&q=a+b", "/?q=a+b&page=2"],
-        ["/?q=a%20b", "/?q=a+b"],
-        ["/?q=", "/"],
+        ["/networks?category=none&page=-1", "/networks"],
+        ["/networks?page=2&q=a+b", "/networks?q=a+b&page=2"],
+        ["/networks?q=a%20b", "/networks?q=a+b"],
+        ["/networks?q=", "/networks"],
         [
           "/compare?days=7&b=STORJ&a=FIL%2Factive_storage_providers&c=",
           "/compare?a=FIL/active_storage_providers&b=STORJ&days=7"
@@ -338,10 +342,13 @@ layer(Service.layer())("the explorer", (it) => {
   it.effect("finds networks by name and by metric without a script", () =>
     Effect.gen(function* () {
       yield* storeExplorerDays
-      assert.include((yield* text("/?q=filecoin")).body, 'href="/network/FIL"')
-      assert.include((yield* text("/?q=storage+providers")).body, 'href="/network/FIL"')
-      assert.include((yield* text("/?q=zzzzzz")).body, "Nothing matches")
-      assert.include((yield* text("/?q=filecoim")).body, 'Did you mean <a href="/network/FIL">Filecoin</a>')
+      assert.include((yield* text("/networks?q=filecoin")).body, 'href="/network/FIL"')
+      assert.include((yield* text("/networks?q=storage+providers")).body, 'href="/network/FIL"')
+      assert.include((yield* text("/networks?q=zzzzzz")).body, "Nothing matches")
+      assert.include(
+        (yield* text("/networks?q=filecoim")).body,
+        'Did you mean <a href="/network/FIL">Filecoin</a>'
+      )
     })
   )
 

@@ -93,7 +93,7 @@ layer(Service.layer({ manifests: [supply, market] }))("the list", (it) => {
   it.effect("is ordered and filled, and counts each kind apart", () =>
     Effect.gen(function* () {
       yield* store
-      const home = yield* page("/")
+      const home = yield* page("/networks")
       // By market value, then by telemetry; neither the reference chain nor the subnets are among them.
       assert.deepStrictEqual(order(home).slice(0, 3), ["AKT", "FIL", "HNT"])
       assert.match(
@@ -109,12 +109,12 @@ layer(Service.layer({ manifests: [supply, market] }))("the list", (it) => {
       assert.match(home, /Fees in 30 days: <strong>\$70\.00<\/strong>, sum of 2 networks/)
       assert.match(home, /own telemetry <span class="quiet">2</)
       assert.match(home, /market only <span class="quiet">1</)
-      assert.deepStrictEqual(order(yield* page("/?show=subnet"))[0], "SN1")
-      assert.deepStrictEqual(order(yield* page("/?show=reference"))[0], "BTC")
-      assert.deepStrictEqual(order(yield* page("/?category=reference"))[0], "BTC")
-      assert.deepStrictEqual(order(yield* page("/?show=all"))[0], "BTC")
-      assert.deepStrictEqual(order(yield* page("/?category=storage"))[0], "FIL")
-      assert.include(order(yield* page("/?q=bitcoin")), "BTC")
+      assert.deepStrictEqual(order(yield* page("/networks?show=subnet"))[0], "SN1")
+      assert.deepStrictEqual(order(yield* page("/networks?show=reference"))[0], "BTC")
+      assert.deepStrictEqual(order(yield* page("/networks?category=reference"))[0], "BTC")
+      assert.deepStrictEqual(order(yield* page("/networks?show=all"))[0], "BTC")
+      assert.deepStrictEqual(order(yield* page("/networks?category=storage"))[0], "FIL")
+      assert.include(order(yield* page("/networks?q=bitcoin")), "BTC")
     })
   )
 
@@ -125,22 +125,25 @@ layer(Service.layer({ manifests: [supply, market] }))("the list", (it) => {
           const section = /<section aria-labelledby="answers">.*?<\/section>/s.exec(body)?.[0] ?? ""
           return new Set([...section.matchAll(/href="\/network\/(\w+)/g)].map(([, symbol]) => symbol))
         })
-      assert.isAbove((yield* figures("/?q=market+cap")).size, 1)
-      assert.deepStrictEqual([...(yield* figures("/?q=market+cap&category=storage"))], ["FIL"])
+      assert.isAbove((yield* figures("/networks?q=market+cap")).size, 1)
+      assert.deepStrictEqual([...(yield* figures("/networks?q=market+cap&category=storage"))], ["FIL"])
     })
   )
 
   it.effect("sorts all rows, a rise from few behind the others", () =>
     Effect.gen(function* () {
       const sorted = (sort: string) =>
-        Effect.map(page(`/?show=all&sort=${sort}`), (body) => order(body).slice(0, 4))
+        Effect.map(page(`/networks?show=all&sort=${sort}`), (body) => order(body).slice(0, 4))
       assert.deepStrictEqual(yield* sorted("change"), ["FIL", "BTC", "SN1", "HNT"])
       assert.deepStrictEqual(yield* sorted("week"), ["BTC", "FIL", "SN1", "HNT"])
       assert.deepStrictEqual((yield* sorted("fees_30d_usd")).slice(0, 2), ["FIL", "AKT"])
       assert.deepStrictEqual((yield* sorted("price_usd"))[0], "FIL")
-      const market = yield* page("/?columns=market")
+      const market = yield* page("/networks?columns=market")
       assert.match(cellsOf(market, "FIL"), /Storage \$3\.50 n\/a n\/a \$500\.00 n\/a n\/a/)
-      assert.match(cellsOf(yield* page("/?columns=data"), "FIL"), /Active storage providers First-party 4 /)
+      assert.match(
+        cellsOf(yield* page("/networks?columns=data"), "FIL"),
+        /Active storage providers First-party 4 /
+      )
     })
   )
 
@@ -195,7 +198,7 @@ layer(Service.layer({ manifests: [supply, market] }))("the list", (it) => {
       assert.deepStrictEqual([count("subnets"), count("telemetry"), count("series")], [129, 4, 10])
       assert.deepStrictEqual([count("all-feeds"), count("hosts")], [2, 1])
       assert.match(
-        yield* page("/"),
+        yield* page("/networks"),
         /<a href="\/coverage#own">2<\/a><small>and 1 subnets, 1 reference chains/
       )
     })

@@ -12,9 +12,13 @@ const metric = "/network/FIL/active_storage_providers"
 /** Every kind of page: a new one is a line here. */
 const paths = [
   "/",
-  "/?q=providers",
-  "/?columns=market",
-  "/?columns=data",
+  "/map",
+  "/measure/storage-providers",
+  "/measures",
+  "/networks",
+  "/networks?q=providers",
+  "/networks?columns=market",
+  "/networks?columns=data",
   "/network/FIL",
   "/network/2BLOX",
   metric,
@@ -97,7 +101,7 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(Service.layer())
   (it) => {
     it.effect.each([
       ["light", paths],
-      ["dark", ["/", "/products"]]
+      ["dark", ["/networks", "/products"]]
     ] as const)(
       "in the %s theme no page scrolls sideways, and each table that does shows its edge and takes the keyboard",
       ([theme, some]) =>
@@ -133,7 +137,10 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(Service.layer())
                 }
               }
               // Pages without such a table would prove nothing.
-              assert.includeMembers(wide, ["/: Table of the networks", "/products: Table of the tiers"])
+              assert.includeMembers(wide, [
+                "/networks: Table of the networks",
+                "/products: Table of the tiers"
+              ])
             },
             { width: 360, theme }
           )

@@ -30,7 +30,15 @@ layer(service)("the clock of the demo's pages", (it) => {
   it.effect("is ahead of nothing: keys, heads and what somebody searched are not later than the page", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(wall)
-      for (const path of ["/", "/trust", "/log", "/status", "/category/storage", "/network/4EVER"]) {
+      for (const path of [
+        "/",
+        "/networks",
+        "/trust",
+        "/log",
+        "/status",
+        "/category/storage",
+        "/network/4EVER"
+      ]) {
         const page = (yield* ask({ path, headers: { accept: "text/html" } })).body.toString("utf8")
         assert.include(page, `<body data-ahead="${ahead}">`, path)
         const days = daysIn(page.replace(logKeyRow, ""))

@@ -102,7 +102,7 @@ layer(
       const allIncidents = (yield* get("/v1/incidents")).incidents
       const [home, networkPage, metricPage, log, logDay, status, shop, coverage] = yield* Effect.forEach(
         [
-          "/",
+          "/networks",
           "/network/FIL",
           `/network/FIL/${metric}`,
           "/log",

@@ -1,6 +1,7 @@
 /** The pages that a search names are there. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { measurePath, measures } from "../../core/catalog/Measures.ts"
 import searchPages from "../../core/catalog/searchPages.json" with { type: "json" }
 import { search } from "../../core/readings/read/search.ts"
 import { Service } from "../support/service.ts"
@@ -19,6 +20,21 @@ layer(Service.layer())("the pages of the search", (it) => {
           assert.strictEqual(ofPage ? pages[0]?.path : undefined, path, ask)
         }
       }
+    })
+  )
+
+  it.effect("are those of the measures too, beside the figures that answer", () =>
+    Effect.gen(function* () {
+      for (const measure of measures)
+        for (const ask of measure.asks) {
+          const { ofPage, pages } = yield* search(ask)
+          assert.isFalse(ofPage, ask)
+          assert.include(
+            pages.map(({ path }) => path),
+            measurePath(measure),
+            ask
+          )
+        }
     })
   )
 })

@@ -54,9 +54,18 @@ const described = Object.entries(description.paths).flatMap(([path, { get }]) =>
 
 const pages = [
   "/",
-  "/?q=geodnet",
-  "/?show=all",
-  "/?sort=tvl",
+  "/networks",
+  "/measures",
+  "/v1/measures/value-locked",
+  ...["value-locked", "holders", "nodes-online"].flatMap((name) => [
+    `/measure/${name}`,
+    `/measure/${name}/data.csv`,
+    `/embed/measure/${name}`
+  ]),
+  "/map",
+  "/networks?q=geodnet",
+  "/networks?show=all",
+  "/networks?sort=tvl",
   "/network/GEOD",
   "/compare?a=GEOD/tvl_usd&b=FIL/tvl_usd",
   "/compare/data.csv?a=GEOD/tvl_usd&b=FIL/tvl_usd",
@@ -156,7 +165,8 @@ layer(services.pipe(Layer.provide(Layer.succeed(Permissions, permitted(["barred"
           "/v1/diff?network=GEOD&metric=tvl_usd&from=2026-09-01T00%3A00%3A00.000Z",
           "/v1/compare?metric=tvl_usd",
           "/v1/health-profile/GEOD",
-          "/",
+          "/networks",
+          "/measure/value-locked",
           "/network/GEOD",
           "/network/GEOD/tvl_usd",
           "/network/GEOD/tvl_usd/data.csv",

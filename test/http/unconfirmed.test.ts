@@ -87,7 +87,7 @@ layer(Service.layer({ products, manifests }))("an unconfirmed feed", (it) => {
       assert.include(yield* page("/network/FIL"), "does not stand for the network. Unconfirmed:")
       assert.include(yield* page(`/network/FIL/${metric}`), "<strong>unconfirmed</strong>")
       assert.include(
-        yield* page("/"),
+        yield* page("/networks"),
         "2 of 2 figures here are unconfirmed and wait until the operator has compared their feed with the sources"
       )
       assert.include(yield* page("/category/storage"), "1 of 1 figure here is unconfirmed and waits until")

@@ -97,7 +97,7 @@ export const seenBySome = Effect.gen(function* () {
 
   assert.match(yield* page("/network/FIL"), /seen by 1 of 2[\s\S]*seen by 2 of 2/)
   assert.match(
-    yield* page("/"),
+    yield* page("/networks"),
     /100&nbsp;%<\/a><small>of the values of 4 Sep 2026, by 2 operators; 1 differ/
   )
   assert.match(

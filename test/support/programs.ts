@@ -32,6 +32,12 @@ const programs = {
   },
   counterparties: { places: [fileURLToPath(new URL("node_modules/.package-lock.json", counterparties))] },
   curl: { places: ["curl"], packages: ["curl"] },
+  // Renders the Helm chart, with the libraries that Helm uses.
+  go: {
+    places: ["go"],
+    parts: ["/usr/share/gocode/src/github.com/Masterminds/sprig", "/usr/share/gocode/src/sigs.k8s.io/yaml"],
+    packages: ["golang-go", "golang-github-masterminds-sprig-dev", "golang-k8s-sigs-yaml-dev"]
+  },
   nginx: { places: ["nginx"], packages: ["nginx-light"] },
   openssl: { places: ["openssl"], packages: ["openssl"] },
   prometheus: { places: ["prometheus"], packages: ["prometheus"] },

@@ -35,7 +35,7 @@ const exact = (part: string): string | undefined => match(part, /<data value="([
 
 const counts = async (read: Read): Promise<Places> => {
   const [home, coverage, log, trust, status, world, brief] = await Promise.all(
-    ["/", "/coverage", "/log", "/trust", "/status", "/world", "/brief"].map(read)
+    ["/networks", "/coverage", "/log", "/trust", "/status", "/world", "/brief"].map(read)
   )
   const pages = { home, coverage, log, trust, status, world, brief }
   const attestations = await json(read, "/v1/attestations?limit=1")
@@ -53,17 +53,17 @@ const counts = async (read: Read): Promise<Places> => {
     [
       "networks with telemetry of their own",
       new Map([
-        ["/ title", match(home ?? "", /<h1>Measured values of ([\d,]+) /)],
-        ["/ description", match(home ?? "", /content="Measured values of ([\d,]+) /)],
-        ["/ figures", match(home ?? "", /href="\/coverage#own">([\d,]+)</)],
-        ["/ tab", tab("own telemetry")],
+        ["/networks title", match(home ?? "", /<h1>Measured values of ([\d,]+) /)],
+        ["/networks description", match(home ?? "", /content="Measured values of ([\d,]+) /)],
+        ["/networks figures", match(home ?? "", /href="\/coverage#own">([\d,]+)</)],
+        ["/networks tab", tab("own telemetry")],
         ["/coverage", counted("own")]
       ])
     ],
     [
       "networks",
       new Map([
-        ["/ tab", tab("Networks")],
+        ["/networks tab", tab("Networks")],
         ["/ list", match(home ?? "", /class="totals"><span>([\d,]+) network/)],
         ["/coverage", counted("all-networks")]
       ])
@@ -71,8 +71,8 @@ const counts = async (read: Read): Promise<Places> => {
     [
       "entries of the catalog",
       new Map([
-        ["/ figures", match(home ?? "", /of ([\d,]+) in the catalog/)],
-        ["/ tab", tab("All")],
+        ["/networks figures", match(home ?? "", /of ([\d,]+) in the catalog/)],
+        ["/networks tab", tab("All")],
         ["/coverage", counted("catalog")],
         ["/v1/networks", String(catalog.n_networks)],
         ["/v1/symbols", symbols.n_symbols === undefined ? counted("catalog") : String(symbols.n_symbols)]
@@ -81,14 +81,14 @@ const counts = async (read: Read): Promise<Places> => {
     [
       "live series",
       new Map([
-        ["/ figures", match(home ?? "", /href="\/coverage#series">([\d,]+)</)],
+        ["/networks figures", match(home ?? "", /href="\/coverage#series">([\d,]+)</)],
         ["/coverage", counted("series")]
       ])
     ],
     [
       "values sealed",
       new Map([
-        ["/ figures", match(home ?? "", /([\d,]+) values sealed/)],
+        ["/networks figures", match(home ?? "", /([\d,]+) values sealed/)],
         [
           "/log of the day",
           String(["Readings", "Late", "Revised"].reduce((sum, it) => sum + Number(onDay(it)), 0))
@@ -118,7 +118,7 @@ const counts = async (read: Read): Promise<Places> => {
         ...Object.entries(pages).map(
           ([name, page]) => [name, match(page ?? "", /href="\/log">([\d,]+) entr/)] as const
         ),
-        ["/ figures", match(home ?? "", /<dt>Head of the log<\/dt><dd>([\d,]+)/)] as const,
+        ["/networks figures", match(home ?? "", /<dt>Head of the log<\/dt><dd>([\d,]+)/)] as const,
         ["/trust", match(trust ?? "", /<dt>Newest .*?<\/dt><dd>([\d,]+)/)] as const,
         ["/v1/log/checkpoint", checkpoint] as const,
         ["/v1/attestations", String(attestations.log_size)] as const
@@ -142,8 +142,8 @@ const figuresOf = async (
 ): Promise<Places> => {
   const [home, market, network, metric, compare] = await Promise.all(
     [
-      `/?q=${symbol}&show=all`,
-      `/?q=${symbol}&show=all&columns=market`,
+      `/networks?q=${symbol}&show=all`,
+      `/networks?q=${symbol}&show=all&columns=market`,
       `/network/${symbol}`,
       `/network/${symbol}/${headline}`,
       `/compare?a=${symbol}/${headline}`
@@ -187,7 +187,7 @@ const figuresOf = async (
     [
       `${headline} of ${name}`,
       new Map([
-        ["/", exact(row)],
+        ["/networks", exact(row)],
         ["its page", big(network ?? "")],
         ["the metric's page", big(metric ?? "")],
         ...(ranking === undefined
@@ -200,7 +200,7 @@ const figuresOf = async (
     [
       `change of ${headline} of ${name}`,
       new Map([
-        ["/", inRow],
+        ["/networks", inRow],
         ["its page", beginningOf(words(match(network ?? "", /<p>((?:(?!<\/p>)[\s\S])*closed days\.)/)))],
         ["the metric's page", beginningOf(sentence)],
         [

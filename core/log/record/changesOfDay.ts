@@ -9,6 +9,7 @@ import { Feeds } from "../../readings/Feeds.ts"
 import { texts } from "../../readings/ingest/arrays.ts"
 import { dayCounts, isCountedDay } from "../../readings/read/byDefinition.ts"
 import { dateOf, daysBetween } from "../../readings/read/days.ts"
+import { RecentDays } from "../../readings/read/RecentDays.ts"
 import { onlyReadable } from "../../readings/read/readable.ts"
 import { revisionsOf } from "../../readings/read/revisions.ts"
 import { rowsOf } from "../../sql/rows.ts"
@@ -54,11 +55,10 @@ const movesOf = Effect.fnUntraced(function* (date: string) {
     select id, symbol, metric, source, unit from series where metric = any(${texts(yield* headlineMetrics)})
     order by id limit ${mostSeries}`.pipe(namedRows)
   const to = Date.parse(date)
-  const days = yield* daysBetween(
-    series.map(({ id }) => id),
-    { from: to - dayMs, to },
-    2 * mostSeries
-  )
+  const ids = series.map(({ id }) => id)
+  const window = { from: to - dayMs, to }
+  const recent = yield* (yield* RecentDays).memory
+  const days = recent.between(ids, window) ?? (yield* daysBetween(ids, window, 2 * mostSeries))
   const accepted = Map.groupBy(days.filter(dayCounts), ({ series }) => series)
   const moves = (yield* onlyReadable(series)).flatMap((one): ReadonlyArray<Move> => {
     const points = (accepted.get(one.id) ?? []).map(({ date, value, value_text }) => ({
@@ -76,9 +76,7 @@ const movesOf = Effect.fnUntraced(function* (date: string) {
       .values()
       .filter((values) => values.length > 1)
       .toArray().length,
-    moves: moves
-      .toSorted((a, b) => Math.abs(b.change.relative) - Math.abs(a.change.relative))
-      .slice(0, mostMoves)
+    moves: moves.toSorted((a, b) => Math.abs(b.change.relative) - Math.abs(a.change.relative))
   }
 })
 
@@ -93,25 +91,59 @@ const begunOn = Effect.fnUntraced(function* (date: string) {
   return (yield* onlyReadable(rows)).filter((row) => !isSuppressed(row))
 })
 
+const revisionIds = Effect.fnUntraced(function* (date: string) {
+  const sql = yield* SqlClient.SqlClient
+  const [from, to] = [new Date(date), new Date(Date.parse(date) + dayMs)]
+  return yield* sql`
+    select id from revision where recorded_at >= ${from} and recorded_at < ${to} order by id desc limit ${mostListed}`.pipe(
+    idRows
+  )
+})
+
+/** A closed day in figures. */
+export interface DayFacts {
+  /** `YYYY-MM-DD`. */
+  readonly date: string
+  /** The changes of what is counted or measured, tokens left out, the largest first. */
+  readonly moves: ReadonlyArray<Move>
+  /** Published values that were changed that day, as far as they are listed. */
+  readonly corrected: number
+  /** Series without a reading that day, of which one was expected. */
+  readonly absent: number
+}
+
+/** The same in short: what a first page says of the day. Undefined if the log has no batch of it. */
+export const factsOfDay = Effect.fn("Log.factsOfDay")(function* (date: string) {
+  const record = yield* dayOfLog(date)
+  if (record === undefined) return undefined
+  const facts: DayFacts = {
+    date,
+    // What is staked or issued is money, and no infrastructure.
+    moves: (yield* movesOf(date)).moves.filter(({ unit }) => unit !== "tokens"),
+    corrected: (yield* revisionIds(date)).length,
+    absent: record.absences.filter(({ ended }) => ended !== true).length
+  }
+  return facts
+})
+
 /** Undefined if the log has no batch of the day; `begun` is empty of the first day, on which all series begin. */
 export const changesOfDay = Effect.fn("Log.changesOfDay")(function* (date: string) {
   const record = yield* dayOfLog(date)
   if (record === undefined) return undefined
   const sql = yield* SqlClient.SqlClient
   const [from, to] = [new Date(date), new Date(Date.parse(date) + dayMs)]
-  const revisions = yield* sql`
-    select id from revision where recorded_at >= ${from} and recorded_at < ${to} order by id desc limit ${mostListed}`.pipe(
-    idRows
-  )
+  const revisions = yield* revisionIds(date)
   const incidents = yield* sql`
     select id from incident where opened_at >= ${from} and opened_at < ${to} or closed_at >= ${from} and closed_at < ${to}
     order by id desc limit ${mostListed}`.pipe(idRows)
   const { absences, batch, earlier, later } = record
+  const { compared, moves } = yield* movesOf(date)
   return {
     batch,
     earlier,
     later,
-    ...(yield* movesOf(date)),
+    compared,
+    moves: moves.slice(0, mostMoves),
     revisions: yield* revisionsOf(revisions.map(({ id }) => id)),
     incidents: yield* incidentsOf(incidents.map(({ id }) => id)),
     begun: earlier === undefined ? [] : yield* begunOn(date),

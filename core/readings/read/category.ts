@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { networks } from "../../catalog/Catalog.ts"
 import { kindOf } from "../../catalog/kindOf.ts"
+import { type Measure, measureOfLike } from "../../catalog/Measures.ts"
 import type { Category, Role, Tier } from "../../plugin/kinds.ts"
 import { metricNamed, roleOf } from "../../plugin/Manifest.ts"
 import type { Unit } from "../../plugin/Value.ts"
@@ -70,15 +71,49 @@ export const categoryFigures = Effect.fn("Data.categoryFigures")(function* (cate
     .toSorted((a, b) => b.counted.length - a.counted.length || (a.metric < b.metric ? -1 : 1))
 })
 
-/** The place of a network by a metric among those of its category whose values count, from 1; undefined without peers. */
+/** A figure that is of a measure, its values in the measure's order. */
+export interface RankedFigure extends CategoryFigure {
+  readonly measure: Measure
+}
+
+/** What comes first among the rankings of a category: money. */
+const first: ReadonlyArray<string> = ["market_cap_usd", "fees_30d_usd", "volume_24h_usd"]
+
+const leading = ({ metric, tier }: CategoryFigure): number =>
+  first.includes(metric) ? first.indexOf(metric) : first.length + (tier === "supply_telemetry" ? 0 : 1)
+
+/**
+ * The rankings of a category: those of its figures whose networks are all of one part of a measure, so that they are like things. Tabs
+ * and sentences of rank are made of them alone. What the measure does not add has no total.
+ */
+export const rankedFigures = (all: ReadonlyArray<CategoryFigure>): ReadonlyArray<RankedFigure> =>
+  all
+    .flatMap((figure): ReadonlyArray<RankedFigure> => {
+      const symbols = [...figure.counted.map(({ row }) => row.symbol), ...figure.missing]
+      const measure = measureOfLike(figure.metric, symbols)
+      if (measure === undefined || measure.unit !== figure.unit) return []
+      return [
+        {
+          ...figure,
+          measure,
+          counted: measure.best === "most" ? figure.counted : figure.counted.toReversed(),
+          total: measure.adds ? figure.total : null
+        }
+      ]
+    })
+    .toSorted((a, b) => leading(a) - leading(b))
+
+/** The place of a value in a ranking, from 1; equal values share one. */
+export const placeOf = ({ counted }: RankedFigure, value: number): number =>
+  counted.findIndex(({ row }) => row.value === value) + 1
+
+/** The place of a network by a metric among those of its category whose values count; undefined where no ranking has it, or without peers. */
 export const placeAmongPeers = (
-  figures: ReadonlyArray<CategoryFigure>,
+  figures: ReadonlyArray<RankedFigure>,
   { metric, symbol, unit }: { readonly metric: string; readonly symbol: string; readonly unit: Unit }
 ): { readonly place: number; readonly of: number } | undefined => {
   const figure = figures.find((one) => one.metric === metric && one.unit === unit)
   const own = figure?.counted.find(({ row }) => row.symbol === symbol)
   if (figure === undefined || own === undefined || figure.counted.length < 2) return undefined
-  // Equal values share a place.
-  const larger = figure.counted.filter(({ row }) => row.value > own.row.value).length
-  return { place: larger + 1, of: figure.counted.length }
+  return { place: placeOf(figure, own.row.value), of: figure.counted.length }
 }

@@ -25,7 +25,7 @@ export class Assets extends Context.Service<
   Assets,
   {
     readonly find: (name: string) => Asset | undefined
-    /** The address of what was made of a file, such as `styles/main.css` or `client/home.ts`. */
+    /** The address of what was made of a file, such as `styles/main.css` or `client/networks.ts`. */
     readonly address: (source: string) => string
     /** The addresses of all files, for `addressIn`. */
     readonly addresses: Readonly<Record<string, string>>

@@ -61,8 +61,12 @@ const bytes = (value: number): readonly [number, string] => {
 
 const cents = numberFormat({ minimumFractionDigits: 2, maximumFractionDigits: 2 })
 
+/** Below a dollar, a price in whole cents is written as one. */
+const isInCents = (value: number): boolean =>
+  value >= 0.1 && Math.abs(value - Math.round(100 * value) / 100) < 1e-9
+
 const dollars = (value: number): string =>
-  value >= 1 && value < 1e6
+  (value >= 1 && value < 1e6) || (value < 1 && isInCents(value))
     ? cents(value)
     : value >= 1e6 && value < 1e15
       ? compact(value)
@@ -93,6 +97,11 @@ export const valueText = (value: number, unit: Unit): string => {
   const { before, number, unit: word } = formatValue(value, unit)
   return `${before}${number}${word === "" ? "" : ` ${word}`}`
 }
+
+const rough = numberFormat({ notation: "compact", maximumSignificantDigits: 3 })
+
+/** A sum of dollars in three digits, for a list that is read at a glance. */
+export const roughDollars = (value: number): string => `${value < 0 ? "−" : ""}$${rough(Math.abs(value))}`
 
 /** Values of one axis, each with as many decimals as the one that needs the most. */
 export const axisTexts = (values: ReadonlyArray<number>, unit: Unit): ReadonlyArray<string> => {
@@ -156,6 +165,7 @@ export const formatShortDay = (text: string): string => formatDay(text).replace(
 export const formatTime = (text: string): string => `${formatDay(text)}, ${text.slice(11, 16)} UTC`
 
 const shouted = new Set([
+  "adsb",
   "ais",
   "api",
   "ath",
@@ -163,9 +173,11 @@ const shouted = new Set([
   "avax",
   "btc",
   "cpu",
+  "dk",
   "eth",
   "evm",
   "fdv",
+  "gb",
   "gpu",
   "gps",
   "id",
@@ -181,6 +193,8 @@ const shouted = new Set([
   "tao",
   "tfr",
   "tvl",
+  "uas",
+  "us",
   "usd",
   "vm",
   "vps"

@@ -12,7 +12,7 @@ import { Signer } from "../../signing/Signer.ts"
 import { Assets } from "../assets/Assets.ts"
 import { absent, formatDay, formatTime } from "./format.ts"
 import { type Html, html, raw } from "./markup.ts"
-import { more, placeOf, places } from "./nav.ts"
+import { more, morePlaces, networksPath, placeOf, places } from "./nav.ts"
 import { pageHeaders } from "./policy.ts"
 
 export interface Page {
@@ -74,17 +74,21 @@ const banner = (mode: "live" | "replay" | "mapped"): Html | false =>
       : "Test service: upstream hosts are redirected to stand-ins, so nothing here is live."
   }</div></div>`
 
-const searchForm = (query: string): Html => html`<form class="search" action="/" method="get" role="search">
+const searchForm = (
+  query: string
+): Html => html`<form class="search" action="${networksPath}" method="get" role="search">
 <label class="visually-hidden" for="q">Search networks and metrics</label>
 <input id="q" name="q" type="search" value="${query}" placeholder="Search networks and metrics" autocomplete="off" maxlength="100">
 <button type="submit">Search</button></form>`
 
+const currentOf = (path: string, place: string): Html | string =>
+  place === placeOf(path) ? raw(` aria-current="${place === path ? "page" : "true"}"`) : ""
+
 const header = (path: string, query: string): Html => html`<header class="head"><div class="wide">
 <a class="wordmark" href="/">${mark}Plumbline</a>
 <nav aria-label="Main">${places.map(
-  (place) =>
-    html`<a href="${place.path}"${place.path === placeOf(path) ? raw(` aria-current="${place.path === path ? "page" : "true"}"`) : ""}>${place.name}</a>`
-)}</nav>
+  (place) => html`<a href="${place.path}"${currentOf(path, place.path)}>${place.name}</a>`
+)}<a href="#more">More</a></nav>
 ${searchForm(query)}
 </div></header>`
 
@@ -98,10 +102,13 @@ const ofState = ({ closed, kid, now, size }: State): Html => html`<dl>
 <p>This page's data is signed by key <a href="/.well-known/service-signing-key.json"><code>${kid}</code></a>.
 <span id="log-check"></span></p>`
 
-const footer = (state: State | undefined): Html => html`<footer class="foot"><div class="wide">
+const listed = (all: typeof more, current: string): Html =>
+  html`${all.map(({ name, path }) => html`<a href="${path}"${currentOf(current, path)}>${name}</a>`)}`
+
+const footer = (state: State | undefined, path: string): Html => html`<footer class="foot"><div class="wide">
 ${state !== undefined && ofState(state)}
 <p class="quiet">Measurements, not investment advice. What was not measured is shown as ${absent}, never as 0.</p>
-<ul>${more.map(({ name, path }) => html`<li><a href="${path}">${name}</a></li>`)}</ul>
+<nav id="more" aria-label="More"><div>${listed(morePlaces, path)}</div>${listed(more, path)}</nav>
 </div></footer>`
 
 /** What a document is made with. A page that states no datum, such as a refusal, has no `state`. */
@@ -144,7 +151,7 @@ ${head}
 <a class="skip" href="#main">Skip to content</a>
 ${banner(mode)}${header(path, query)}
 <main id="main" class="wide">${body}</main>
-${footer(state)}
+${footer(state, path)}
 </body>
 </html>
 `

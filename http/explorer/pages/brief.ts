@@ -149,7 +149,7 @@ const noneYet = (date: string | undefined) =>
         path: "/brief",
         script: "page",
         head: feedLink,
-        body: html`<h1>The weekly brief</h1><p class="lede">No edition has been written yet. One is written every Monday at 08:00 UTC, once the Sunday before it is closed.</p><p><a href="/brief/atom.xml">Atom feed</a> · <a href="/">All networks</a></p>`
+        body: html`<h1>The weekly brief</h1><p class="lede">No edition has been written yet. One is written every Monday at 08:00 UTC, once the Sunday before it is closed.</p><p><a href="/brief/atom.xml">Atom feed</a> · <a href="/networks">All networks</a></p>`
       })
     : Effect.fail(
         new NotFound({

@@ -2,11 +2,17 @@
 import { Effect } from "effect"
 import { bySymbol } from "../../../core/catalog/Catalog.ts"
 import { kindOf } from "../../../core/catalog/kindOf.ts"
+import { measurePath } from "../../../core/catalog/Measures.ts"
 import { Category } from "../../../core/plugin/kinds.ts"
 import { competitiveLandscape } from "../../../core/products/competitive_landscape/build.ts"
 import { productOf } from "../../../core/products/index.ts"
 import { isBroadBase } from "../../../core/readings/change.ts"
-import { type CategoryFigure, categoryFigures } from "../../../core/readings/read/category.ts"
+import {
+  categoryFigures,
+  placeOf,
+  type RankedFigure,
+  rankedFigures
+} from "../../../core/readings/read/category.ts"
 import { listing } from "../../../core/readings/read/listing.ts"
 import { notCovered } from "../../../core/readings/read/networks.ts"
 import { type Overview, overview } from "../../../core/readings/read/overview.ts"
@@ -40,20 +46,11 @@ export const categoryPath = (category: Category): string => `/category/${categor
 
 const nameOf = (symbol: string): string => bySymbol.get(symbol)?.name ?? symbol
 
-/** The most figures that are summed and ranked by, networks of a ranking, and movers. */
-const most = { figures: 8, ranked: 50, movers: 5, named: 6 } as const
+/** The most figures that are summed, movers, and names in a sentence. */
+const most = { figures: 8, movers: 5, named: 6 } as const
 
-/** Market metrics whose sum means something. */
-const summable: ReadonlySet<string> = new Set(["market_cap_usd", "fees_30d_usd", "volume_24h_usd"])
-
-/** What a page of the category sums and ranks by: money first, then what the networks supply. */
-const leadingFigures = (all: ReadonlyArray<CategoryFigure>): ReadonlyArray<CategoryFigure> => {
-  const money = [...summable].flatMap((metric) => all.find((one) => one.metric === metric) ?? [])
-  const supply = all.filter(
-    ({ role, tier }) => tier === "supply_telemetry" && (role === "headline" || role === "capacity")
-  )
-  return [...money, ...supply].slice(0, most.figures)
-}
+/** Networks of a table of a ranking. */
+export const mostRanked = 50
 
 const namesText = (symbols: ReadonlyArray<string>): string =>
   symbols.length > most.named
@@ -61,7 +58,7 @@ const namesText = (symbols: ReadonlyArray<string>): string =>
     : symbols.map(nameOf).join(", ")
 
 /** The sum, of how many networks it is, and why there is none. */
-const sumPart = ({ counted, metric, missing, total, unit }: CategoryFigure): Html => {
+const sumPart = ({ counted, metric, missing, total, unit }: RankedFigure): Html => {
   const of = counted.length + missing.length
   return html`<div data-sum="${metric}"><dt>${metricTitle(metric)}</dt><dd>${total === null ? absent : valueText(total, unit)}<small>${
     total === null
@@ -70,11 +67,7 @@ const sumPart = ({ counted, metric, missing, total, unit }: CategoryFigure): Htm
   }</small></dd></div>`
 }
 
-const rankingNav = (
-  category: Category,
-  figures: ReadonlyArray<CategoryFigure>,
-  chosen: CategoryFigure
-): Html =>
+const rankingNav = (category: Category, figures: ReadonlyArray<RankedFigure>, chosen: RankedFigure): Html =>
   html`<nav class="tabs" aria-label="Rank by">${figures.map(
     ({ metric }) =>
       html`<a href="${categoryPath(category)}?metric=${encodeURIComponent(metric)}"${metric === chosen.metric && raw(' aria-current="true"')}>${metricTitle(metric)}</a>`
@@ -83,26 +76,29 @@ const rankingNav = (
 /** Days before today since which changes of rank are shown. */
 const rankedSince = [7, 30] as const
 
-const ranking = Effect.fnUntraced(function* (figure: CategoryFigure, now: number) {
-  const { counted, meaning, metric, missing, total } = figure
-  const rows = counted.slice(0, most.ranked)
-  const since = yield* orProblem(Effect.forEach(rankedSince, (daysAgo) => rankChangesSince(counted, daysAgo)))
+const ranking = Effect.fnUntraced(function* (figure: RankedFigure, now: number) {
+  const { counted, meaning, measure, metric, missing, total } = figure
+  const rows = counted.slice(0, mostRanked)
+  // Changes of rank are those of an order with the largest first.
+  const ofLargest = measure.best === "most" ? counted : []
+  const since = yield* orProblem(
+    Effect.forEach(rankedSince, (daysAgo) => rankChangesSince(ofLargest, daysAgo))
+  )
   const changes = since.flatMap((one) => (one === undefined || one.bySeries.size === 0 ? [] : [one]))
-  return html`${meaning !== undefined && html`<p class="quiet">${meaning}</p>`}
+  return html`${meaning !== undefined && html`<p class="quiet">${meaning}</p>`}<p><a href="${measurePath(measure)}">${measure.title}, over all categories</a></p>
 ${yield* categoryShares(figure, now)}
 ${wideTable(
   `Ranking by ${metricTitle(metric)}`,
-  html`<table class="ranking" role="table" aria-label="Networks by ${metricTitle(metric)}"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader" class="n">#</th><th scope="col" role="columnheader">Network</th><th scope="col" role="columnheader" class="n">${metricTitle(metric)}</th><th scope="col" role="columnheader" class="n">Share</th>${changes.map(rankChangeHead)}<th scope="col" role="columnheader" class="n">Age</th><th scope="col" role="columnheader">See it at</th></tr></thead>
+  html`<table class="ranking" role="table" aria-label="Networks by ${metricTitle(metric)}"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader" class="n">#</th><th scope="col" role="columnheader">Network</th><th scope="col" role="columnheader" class="n">${metricTitle(metric)}</th>${measure.adds && html`<th scope="col" role="columnheader" class="n">Share</th>`}${changes.map(rankChangeHead)}<th scope="col" role="columnheader" class="n">Age</th><th scope="col" role="columnheader">See it at</th></tr></thead>
 <tbody role="rowgroup">${rows.map((one) => {
     const row = valueRow(one)
-    const place = counted.findIndex((other) => other.row.value === one.row.value) + 1
-    return html`<tr role="row" data-symbol="${row.symbol}"><td role="cell" class="n">${place}</td><th scope="row" role="rowheader"><a href="${networkPath(row.symbol)}">${nameOf(row.symbol)}</a> <span class="quiet">${row.symbol}</span></th>
-<td role="cell" class="n"><a class="plain" href="${metricPath(row.symbol, metric)}">${valueOf(row)}</a>${marksText(row).map((mark) => html` <span class="quiet">${mark}</span>`)}</td><td role="cell" class="n label" data-label="Share">${total === null || total <= 0 ? absent : shareText(row.value / total)}</td>${changes.map((of) => rankChangeCell(of, one.series))}<td role="cell" class="n extra">${ageOf(row.as_of, now)}</td><td role="cell" class="extra">${outward(row.verify_url, undefined, `${metricTitle(metric)} of ${nameOf(row.symbol)}`)} · ${compareLink(row.symbol, metric, nameOf(row.symbol))}</td></tr>`
+    return html`<tr role="row" data-symbol="${row.symbol}"><td role="cell" class="n">${placeOf(figure, one.row.value)}</td><th scope="row" role="rowheader"><a href="${networkPath(row.symbol)}">${nameOf(row.symbol)}</a> <span class="quiet">${row.symbol}</span></th>
+<td role="cell" class="n"><a class="plain" href="${metricPath(row.symbol, metric)}">${valueOf(row)}</a>${marksText(row).map((mark) => html` <span class="quiet">${mark}</span>`)}</td>${measure.adds && html`<td role="cell" class="n label" data-label="Share">${total === null || total <= 0 ? absent : shareText(row.value / total)}</td>`}${changes.map((of) => rankChangeCell(of, one.series))}<td role="cell" class="n extra">${ageOf(row.as_of, now)}</td><td role="cell" class="extra">${outward(row.verify_url, undefined, `${metricTitle(metric)} of ${nameOf(row.symbol)}`)} · ${compareLink(row.symbol, metric, nameOf(row.symbol))}</td></tr>`
   })}</tbody></table>`
 )}
 ${counted.length > rows.length && html`<p class="quiet">The first ${rows.length} of ${formatNumber(counted.length)}.</p>`}
 ${rankChangeNote(changes)}
-${missing.length > 0 && html`<p>Not ranked, because their last value is older than 7 days, of an unconfirmed feed, or a 0 by definition: ${namesText(missing)}. Without them there is no sum, and no share of it.</p>`}`
+${missing.length > 0 && html`<p>Not ranked, because their last value is older than 7 days, of an unconfirmed feed, or a 0 by definition: ${namesText(missing)}.${measure.adds && " Without them there is no sum, and no share of it."}</p>`}`
 })
 
 /** How concentrated the market value is, in the words of the product that has every share of it. */
@@ -174,7 +170,8 @@ export const category = Effect.fn("explorer.category")(function* (named: string,
   }
   const now = yield* pageTime
   const entries = (yield* overview()).filter(({ row }) => row.category === name && kindOf(row) !== "subnet")
-  const figures = leadingFigures(yield* categoryFigures(name))
+  const figures = rankedFigures(yield* categoryFigures(name))
+  const summed = figures.filter(({ measure }) => measure.adds).slice(0, most.figures)
   const chosen = metric === undefined ? figures[0] : figures.find((one) => one.metric === metric)
   if (metric !== undefined && chosen === undefined) {
     const valid = figures.map((one) => one.metric).join(", ")
@@ -196,9 +193,9 @@ export const category = Effect.fn("explorer.category")(function* (named: string,
         ? categoryPath(name)
         : `${categoryPath(name)}?metric=${encodeURIComponent(metric)}`,
     script: "category",
-    body: html`<p class="trail"><a href="/">Networks</a> / ${title}</p><h1>${title}</h1>
-<p class="lede">${formatNumber(measured)} ${measured === 1 ? "network has" : "networks have"} telemetry of their own, of ${formatNumber(entries.length)} listed. <a href="/?category=${name}">All of them as a list</a>.</p>${yield* waitingNote((symbol) => symbols.has(symbol))}
-${figures.length > 0 && html`<section aria-labelledby="sums"><h2 id="sums">What it adds up to</h2><p class="quiet">One metric in one unit, of every network of which it was ever read. Where one has no value of the last 7 days, there is no sum.</p><dl class="strip sums">${figures.map(sumPart)}</dl></section>`}
+    body: html`<p class="trail"><a href="/networks">Networks</a> / ${title}</p><h1>${title}</h1>
+<p class="lede">${formatNumber(measured)} ${measured === 1 ? "network has" : "networks have"} telemetry of their own, of ${formatNumber(entries.length)} listed. <a href="/networks?category=${name}">All of them as a list</a>.</p>${yield* waitingNote((symbol) => symbols.has(symbol))}
+${summed.length > 0 && html`<section aria-labelledby="sums"><h2 id="sums">What it adds up to</h2><p class="quiet">One metric in one unit, of every network of which it was ever read. Where one has no value of the last 7 days, there is no sum.</p><dl class="strip sums">${summed.map(sumPart)}</dl></section>`}
 ${chosen !== undefined && html`<section aria-labelledby="ranking"><h2 id="ranking">Ranking</h2>${rankingNav(name, figures, chosen)}${yield* ranking(chosen, now)}</section>`}
 ${yield* concentration(name)}
 ${movers(lines)}

@@ -57,7 +57,7 @@ export const categoryShares = Effect.fnUntraced(function* (figure: CategoryFigur
     now,
     days: recentDays
   })
-  return html`<figure class="stack">${raw(chart)}
+  return html`<figure class="figure">${raw(chart)}
 <figcaption><ul class="legend">${bands.map(
     ({ label, letter, values }): Html =>
       html`<li data-share="${label}"><b>${letter.toUpperCase()}</b> ${label}: ${shareOn(first, values[0])}, ${shareOn(last, values.at(-1))}</li>`

@@ -2,6 +2,7 @@
 
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
+import { measurePath, measures } from "../../../core/catalog/Measures.ts"
 import { Category } from "../../../core/plugin/kinds.ts"
 import { productKeys } from "../../../core/products/index.ts"
 import { Brief } from "../../../core/publications/Brief.ts"
@@ -11,7 +12,7 @@ import { NotFound } from "../../../core/wire/problems/request.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import { escapeXml } from "../charts/xml.ts"
-import { places } from "../html/nav.ts"
+import { morePlaces, places } from "../html/nav.ts"
 import { metricPath, networkPath } from "../html/values.ts"
 import { categoryPath } from "./category.ts"
 import { productPath } from "./products.ts"
@@ -41,9 +42,10 @@ const addresses = Effect.gen(function* () {
   const editions = yield* orProblem((yield* Brief).editions)
   const names = [...new Set([...catalog.map(({ symbol }) => symbol), ...bySymbol.keys()])]
   return [
-    ...places.map(({ path }) => path),
+    ...[...places, ...morePlaces].map(({ path }) => path),
     "/sources",
     ...productKeys.map(productPath),
+    ...measures.map(measurePath),
     ...Category.literals.map(categoryPath),
     ...editions.map(({ date }) => `/brief/${date}`),
     ...names.flatMap((symbol) => {

@@ -1,39 +1,24 @@
 /** Charts for the frame of another site: no header, no script, and a link to the page with the proof. */
 import { Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
+import { measurePath } from "../../../core/catalog/Measures.ts"
+import { keyless } from "../../../core/readings/read/Access.ts"
 import { bulk } from "../../../core/readings/read/bulk.ts"
+import { measured, sampleWords, visibleMembers } from "../../../core/readings/read/measure.ts"
 import { NotFound } from "../../../core/wire/problems/request.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
-import { Assets } from "../assets/Assets.ts"
+import { orProblem } from "../../problems/fromCore.ts"
 import { bothCompared } from "../charts/compareChart.ts"
 import { bothSizes } from "../charts/lineChart.ts"
 import { withheldWords } from "../charts/picture.ts"
 import { formatTime, metricTitle } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
-import { pageHeaders } from "../html/policy.ts"
+import { nameOfSymbol } from "../html/nameOfSymbol.ts"
+import { pageTime } from "../html/shell.ts"
 import { metricPath, valueOf } from "../html/values.ts"
 import { type CompareQuery, caption, compared, sharedOf } from "./compared.ts"
+import { framed } from "./framed.ts"
+import { handed, measureOf, multiplesOf } from "./measured.ts"
 import { type MetricQuery, markedIn, seriesOf } from "./series.ts"
-
-interface Framed {
-  readonly title: string
-  /** The whole address of the page that has the proof. */
-  readonly address: string
-  readonly body: Html
-}
-
-const framed = Effect.fnUntraced(function* ({ address, body, title }: Framed) {
-  const assets = yield* Assets
-  return HttpServerResponse.text(
-    String(html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title><meta name="robots" content="noindex"><link rel="canonical" href="${address}">
-<link rel="stylesheet" href="${assets.address("styles/main.css")}"></head>
-<body class="embed"><main>${body}</main></body></html>
-`),
-    { contentType: "text/html; charset=utf-8", headers: pageHeaders(true) }
-  )
-})
 
 /** What stands for a series that its source does not let be handed on: where to see it. */
 const linkAlone = (heading: string, address: string): Html =>
@@ -85,5 +70,21 @@ export const embedCompare = Effect.fn("explorer.embedCompare")(function* (query:
     body: html`<figure class="figure"><figcaption><h1>${lines.map(({ letter, name }) => `${letter.toUpperCase()} ${name}`).join("; ")}</h1></figcaption>
 <p>${caption(matches, params, charts.length)}</p>${charts.map((chart) => raw(bothCompared(chart)))}</figure>
 <p><small>${[...sources].join(", ")}, ${formatTime(new Date(now).toISOString())}. <a href="${address}" target="_blank" rel="noopener">Values and proofs at Plumbline</a></small></p>`
+  })
+})
+
+export const embedMeasure = Effect.fn("explorer.embedMeasure")(function* (name: string) {
+  const one = yield* orProblem(measured(yield* measureOf(name)))
+  const { differs, title } = one.measure
+  const { baseUrl } = yield* HttpSettings
+  const address = `${baseUrl}${measurePath(one.measure)}`
+  const sample = yield* visibleMembers(one, keyless)
+  const { barred, members } = yield* handed(sample)
+  const { axis, charts } = multiplesOf(members, yield* pageTime, ' target="_blank" rel="noopener"')
+  return yield* framed({
+    title,
+    address,
+    body: html`<h1>${title}</h1><p>${sampleWords(sample.length, one).replace(/^./, (first) => first.toUpperCase())}. ${differs}</p>
+${charts}<p><small>${axis}${barred.length > 0 && ` ${barred.map(({ symbol }) => nameOfSymbol(symbol)).join(", ")}: ${withheldWords}`} <a href="${address}" target="_blank" rel="noopener">All of them, with proofs, at Plumbline</a></small></p>`
   })
 })

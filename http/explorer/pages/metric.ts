@@ -249,7 +249,7 @@ const notShown = (name: string, { metric, source, symbol, verify_url }: ValueRow
     path: networkPath(symbol),
     status: 404,
     script: "page",
-    body: html`<p class="trail"><a href="/">Networks</a> / <a href="${networkPath(symbol)}">${name}</a></p><h1>${metricTitle(metric)} is not shown</h1>
+    body: html`<p class="trail"><a href="/networks">Networks</a> / <a href="${networkPath(symbol)}">${name}</a></p><h1>${metricTitle(metric)} is not shown</h1>
 <p class="lede">It is measured, but the terms of <code>${source}</code> do not let its values be shown here. It stands at ${outward(verify_url)}; <a href="/sources">the page of sources</a> quotes the terms.</p>`
   })
 
@@ -276,7 +276,7 @@ const unknown = Effect.fnUntraced(function* (
     path: networkPath(symbol),
     status: 404,
     script: "page",
-    body: html`<p class="trail"><a href="/">Networks</a> / <a href="${networkPath(symbol)}">${name}</a></p><h1>No such metric</h1>
+    body: html`<p class="trail"><a href="/networks">Networks</a> / <a href="${networkPath(symbol)}">${name}</a></p><h1>No such metric</h1>
 <p class="lede"><code>${metric.slice(0, 80)}</code> is not measured of ${name}.</p>
 ${near.length > 0 && html`<h2>Did you mean</h2><ul>${near.map(({ one }) => html`<li><a href="${metricPath(symbol, one.metric)}">${metricTitle(one.metric)}</a> <code>${one.metric}</code></li>`)}</ul>`}
 <p><a href="${networkPath(symbol)}">All ${metrics.length} metrics of ${name}</a></p>`
@@ -352,7 +352,7 @@ export const metric = Effect.fn("explorer.metric")(function* (params: MetricQuer
       baseUrl
     ),
     script: "metric",
-    body: html`<p class="trail"><a href="/">Networks</a> / <a href="${networkPath(of.symbol)}">${name}</a> / ${tierWords[read.tier]}</p>
+    body: html`<p class="trail"><a href="/networks">Networks</a> / <a href="${networkPath(of.symbol)}">${name}</a> / ${tierWords[read.tier]}</p>
 <div class="title"><h1>${title} <span class="quiet">of ${name}</span></h1><code>${read.metric}</code>${starButton({ symbol: of.symbol, metric: read.metric }, `${title} of ${name}`)}</div>
 ${read.meaning !== undefined && html`<p class="lede">${read.meaning}</p>`}
 <div class="hero">

@@ -292,7 +292,7 @@ export const network = Effect.fn("explorer.network")(function* (named: string) {
     picture: `${networkPath(symbol)}/picture.png`,
     head: dataset(of, series, (yield* HttpSettings).baseUrl),
     script: "network",
-    body: html`<p class="trail"><a href="/">Networks</a>${of.network !== undefined && html` / <a href="${categoryPath(of.network.category)}">${categoryTitle(of.network.category)}</a>`}</p>
+    body: html`<p class="trail"><a href="/networks">Networks</a>${of.network !== undefined && html` / <a href="${categoryPath(of.network.category)}">${categoryTitle(of.network.category)}</a>`}</p>
 <div class="title"><h1>${name}</h1><code>${symbol}</code><span class="quiet">${telemetryWords[tier].long.toLowerCase()}</span>${titleStar(of, main)}</div>
 ${namesakes(of)}
 ${yield* introduction(of.network, main)}

@@ -15,6 +15,7 @@ import { TelemetryTier } from "../../../core/wire/data/networks.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import type { Changed } from "../html/change.ts"
 import { type ColumnSet, columnSetNames, type KindFilter, kindFilters, sorts } from "../html/columns.ts"
+import { networksPath } from "../html/nav.ts"
 import { queryText } from "../html/queryText.ts"
 
 export interface ListQuery {
@@ -52,7 +53,11 @@ const isPresent = (parameter: [name: string, value: string | undefined]): parame
   parameter[1] !== undefined && parameter[1] !== ""
 
 /** The address of a list that differs from another. */
-export const addressOf = (query: ListParams, change: Partial<ListParams> = {}, path = "/"): string => {
+export const addressOf = (
+  query: ListParams,
+  change: Partial<ListParams> = {},
+  path = networksPath
+): string => {
   const { page, ...others } = { ...query, ...change }
   const parameters = Object.entries({ ...others, page: page > 1 ? String(page) : undefined })
   const text = queryText(parameters.filter(isPresent))

@@ -50,7 +50,7 @@ export const makeProblemPage = (frame: Frame): ProblemPage => {
 <p class="lede">${linked(lede)}</p>
 ${did_you_mean.length > 0 && html`<h2>Did you mean</h2><ul>${did_you_mean.map(suggested)}</ul>`}
 ${request_id !== undefined && html`<p>Request <code>${request_id}</code></p>`}
-<p><a href="/">All networks</a> · <a href="/docs">API documentation</a>, or search above.</p>`
+<p><a href="/networks">All networks</a> · <a href="/docs">API documentation</a>, or search above.</p>`
     return String(documentOf({ title: heading, description: lede, path: "", body }, frame))
   }
   return {

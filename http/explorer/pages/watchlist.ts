@@ -16,7 +16,7 @@ export const watchlist = Effect.suspend(() =>
 <noscript><p>This page needs a script, because the list lives in the browser. Without one, ask for the networks by name: <a href="/v1/history?network=FIL,HNT&amp;metrics=price_usd">/v1/history?network=FIL,HNT&amp;metrics=price_usd</a>, or put up to six series side by side at <a href="/compare">Compare</a>.</p></noscript>
 <div id="watchlist" class="needs-script">
 <div id="offer"></div>
-<p id="none" hidden>Nothing is watched yet. Press the star beside the name of a <a href="/">network</a>, or of a metric on its page. It holds up to ${mostWatched} entries.</p>
+<p id="none" hidden>Nothing is watched yet. Press the star beside the name of a <a href="/networks">network</a>, or of a metric on its page. It holds up to ${mostWatched} entries.</p>
 <p id="said" role="status" class="readout"></p>
 <div id="watched"></div>
 <section id="exchange" aria-labelledby="take"><h2 id="take">Take it with you</h2>

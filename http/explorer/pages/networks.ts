@@ -1,4 +1,4 @@
-/** The home page: what this is, how the service stands, and the list of networks. */
+/** The list of networks: what this is, how the service stands, and one row for each. */
 import { Effect } from "effect"
 import { bySymbol } from "../../../core/catalog/Catalog.ts"
 import { findSymbol } from "../../../core/catalog/lookup.ts"
@@ -20,6 +20,7 @@ import { answerTitle } from "../html/answer.ts"
 import { columnSetNames, columnSets, type KindFilter } from "../html/columns.ts"
 import { categoryTitle, formatNumber, valueText } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
+import { networksPath } from "../html/nav.ts"
 import { onPageClock, pageTime, respondPage } from "../html/shell.ts"
 import { ageOf, marksText, metricPath, networkPath, outward, valueOf } from "../html/values.ts"
 import { wideTable } from "../html/wideTable.ts"
@@ -159,7 +160,7 @@ ${query.page > 1 && html`<a rel="prev" href="${addressOf(query, { page: query.pa
 ${query.page < last && html`<a rel="next" href="${addressOf(query, { page: query.page + 1 })}">Next</a>`}
 </nav>`
 
-export const home = Effect.fn("explorer.home")(function* (params: ListQuery) {
+export const networks = Effect.fn("explorer.networks")(function* (params: ListQuery) {
   const query = paramsOf(params)
   const now = yield* pageTime
   const { all, beside, ordered, searched } = yield* listOf(query)
@@ -175,7 +176,7 @@ export const home = Effect.fn("explorer.home")(function* (params: ListQuery) {
   const readings = yield* countedReadings(now)
   const rows = all.map(({ row }) => row)
   const counts = coverageOf(rows)
-  const isPlain = addressOf(query) === "/"
+  const isPlain = addressOf(query) === networksPath
   return yield* respondPage({
     title: isPlain
       ? "what infrastructure networks measure, with proof"
@@ -184,7 +185,7 @@ export const home = Effect.fn("explorer.home")(function* (params: ListQuery) {
         : `Search: ${query.q}`,
     description: `Measured values of ${counts.ownTelemetry} decentralized infrastructure networks and of the physical world. Each one names its source, its time and the place where anyone can check it.`,
     path: addressOf({ ...query, page }),
-    script: "home",
+    script: "networks",
     query: query.q,
     body: html`${
       isPlain
@@ -198,7 +199,7 @@ ${kindsNav(query, counts)}${categoriesNav(query, beside)}${totals(query, ordered
 ${
   lines.length === 0
     ? searched?.ofPage !== true &&
-      html`${near(query.q)}<p>Nothing matches. Try a symbol, a part of a name, a category or the name of a metric, or <a href="/">see all networks</a>.</p>`
+      html`${near(query.q)}<p>Nothing matches. Try a symbol, a part of a name, a category or the name of a metric, or <a href="${networksPath}">see all networks</a>.</p>`
     : networkTable(query, lines, from, now)
 }
 ${pager({ ...query, page }, last)}
