@@ -15,9 +15,10 @@ export interface Daily {
 
 /** Tables whose rows stay permanently, by what their number follows: series, runs, or the days of the log alone. */
 const forEver = {
-  series: ["agreement_value", "archive_part", "daily", "leaf", "tree_level"],
+  // A document of each day names the run of every leaf.
+  series: ["agreement_value", "archive_part", "daily", "document", "leaf", "tree_level"],
   runs: ["moved_run", "runs_hour"],
-  log: ["archive_file", "batch", "checkpoint", "document", "log_entry", "run_file"]
+  log: ["archive_file", "batch", "checkpoint", "log_entry", "run_file"]
 } as const
 
 /** Tables whose rows go after a time. */
