@@ -1,8 +1,7 @@
 /** Writes a backup of a running or stopped service. What an earlier backup in the folder held is whole until this one is. */
 import { randomUUID } from "node:crypto"
-import { readdir, rm } from "node:fs/promises"
-import { join } from "node:path"
-import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { basename, join } from "node:path"
+import { Clock, Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
 import type { Memory } from "../../core/log/HeadMemory.ts"
@@ -11,13 +10,12 @@ import { Blobs } from "../../core/readings/ingest/Blobs.ts"
 import { hasTable } from "../../core/sql/hasTable.ts"
 import { rowsOf } from "../../core/sql/rows.ts"
 import packageJson from "../../package.json" with { type: "json" }
-import * as archiveFolder from "../archive/folder.ts"
 import { copyArchive } from "../database/archiveCopy.ts"
-import * as blobFiles from "../database/blobFiles.ts"
 import { type CopiedBodies, copyBodies, namedBodies } from "../database/bodies.ts"
 import { makeFolder, onDisk, replaceFile } from "../outside/disk.ts"
 import { dumped, type Say } from "./dump.ts"
 import * as Files from "./manifest.ts"
+import type { Place } from "./place.ts"
 
 const kidRows = rowsOf({ kid: Schema.String })
 
@@ -43,31 +41,31 @@ const saveHeads = Effect.fnUntraced(function* (folder: string, memory: Memory) {
   for (const { kid } of keys) {
     const [head] = yield* memory.read([kid])
     if (head === undefined) continue
-    yield* replaceFile(join(Files.headsFolder(folder), `log-${kid}.checkpoint`), head.note)
+    yield* replaceFile(join(folder, Files.headName(kid)), head.note)
     saved.push(kid)
   }
   return saved
 })
 
 export const backup = Effect.fn("Backup.backup")(function* (
-  folder: string,
+  place: Place,
   options: { readonly withBodies: boolean; readonly memory: Memory; readonly say: Say }
 ) {
+  const { folder } = place
   const { memory, say, withBodies } = options
   const startedAt = yield* Clock.currentTimeMillis
   const database = `database-${isoTime(startedAt).replaceAll(/[:-]/g, "")}-${randomUUID().slice(0, 8)}`
   yield* onDisk(() => makeFolder(join(folder, database)))
   // Heads first: one that is older than the log is extended by it, a newer one would contradict it.
   const heads = yield* saveHeads(folder, memory)
-  const parts = yield* dumped(folder, database, say)
-  const files = yield* Layer.build(blobFiles.layer(Files.bodiesFolder(folder)))
+  for (const kid of heads) yield* place.take(Files.headName(kid))
+  const parts = yield* dumped(place, database, say)
   const bodies = withBodies
-    ? yield* copyBodies(namedBodies, yield* Blobs, Context.get(files, Blobs), (done) =>
+    ? yield* copyBodies(namedBodies, yield* Blobs, place.bodies, (done) =>
         say(`${String(done).padStart(12)}  bodies compared`)
       )
     : undefined
-  const archive = yield* Layer.build(archiveFolder.layer(Files.archiveFolder(folder)))
-  const archived = yield* copyArchive(yield* ArchiveFiles, Context.get(archive, ArchiveFiles))
+  const archived = yield* copyArchive(yield* ArchiveFiles, place.archive)
   const manifest: Files.Manifest = {
     format: "plumbline-backup-1",
     made_at: isoTime(startedAt),
@@ -76,11 +74,7 @@ export const backup = Effect.fn("Backup.backup")(function* (
     ...parts
   }
   yield* replaceFile(Files.manifestFile(folder), yield* Effect.orDie(Files.encode(manifest)))
-  // The tables of earlier backups, and of those that stopped half-way.
-  for (const name of yield* onDisk(() => readdir(folder))) {
-    if (name.startsWith("database-") && name !== database) {
-      yield* onDisk(() => rm(join(folder, name), { recursive: true }))
-    }
-  }
+  yield* place.take(basename(Files.manifestFile(folder)))
+  yield* place.removeOthers(database)
   return { manifest, bodies, files: archived, heads } satisfies BackedUp
 }, Effect.scoped)

@@ -9,13 +9,19 @@ import { levelsOf } from "../database/migrate.ts"
 import { Snapshot } from "../database/Snapshot.ts"
 import * as Tables from "../database/tables.ts"
 import * as Files from "./manifest.ts"
+import type { Place } from "./place.ts"
 import { writeRows } from "./rows.ts"
 
 /** Says how far the work is. */
 export type Say = (line: string) => Effect.Effect<void>
 
-/** Writes the tables into `<folder>/<database>`, in one transaction. */
-export const dump = Effect.fn("Backup.dump")(function* (folder: string, database: string, say: Say) {
+/** Writes the tables into `<folder>/<database>`, in one transaction; `take` is told of each that is whole, by its path in the folder. */
+export const dump = Effect.fn("Backup.dump")(function* <E = never>(
+  folder: string,
+  database: string,
+  say: Say,
+  take: (path: string) => Effect.Effect<void, E> = () => Effect.void
+) {
   const sql = yield* SqlClient.SqlClient
   const work = Effect.gen(function* () {
     yield* Tables.steady
@@ -25,6 +31,7 @@ export const dump = Effect.fn("Backup.dump")(function* (folder: string, database
         Tables.readTable(name, write)
       )
       tables.push({ name, rows: done, sum: yield* Tables.sumOf(name), sha256 })
+      yield* take(Files.tableName(database, name))
       if (done > 0) yield* say(`${String(done).padStart(12)}  ${name}`)
     }
     return {
@@ -97,9 +104,13 @@ const dumpOf = Effect.fn("Backup.dumpOf")(function* (
   })
 })
 
-/** The same of the database at hand. Of the embedded engine, writers wait only for the last of the copying. */
-export const dumped = Effect.fnUntraced(function* (folder: string, database: string, say: Say) {
+/** The same of the database at hand. Of the embedded engine, writers wait only for the last of the copying, and tables go in the end. */
+export const dumped = Effect.fnUntraced(function* ({ folder, take }: Place, database: string, say: Say) {
   const snapshot = yield* Snapshot
-  if (snapshot === undefined) return yield* dump(folder, database, say)
-  return yield* Effect.scoped(Effect.flatMap(snapshot, (place) => dumpOf(place, folder, database, say)))
+  if (snapshot === undefined) return yield* dump(folder, database, say, take)
+  const parts = yield* Effect.scoped(
+    Effect.flatMap(snapshot, (place) => dumpOf(place, folder, database, say))
+  )
+  for (const { name } of parts.tables) yield* take(Files.tableName(database, name))
+  return parts
 })

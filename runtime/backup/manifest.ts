@@ -58,8 +58,12 @@ export const bodiesFolder = (folder: string): string => join(folder, "bodies")
 export const archiveFolder = (folder: string): string => join(folder, "archive")
 export const headsFolder = (folder: string): string => join(folder, "heads")
 export const keysFolder = (folder: string): string => join(folder, "keys")
+/** Paths in the folder. */
+export const headName = (kid: string): string => `heads/log-${kid}.checkpoint`
+export const tableName = (database: string, table: string): string => `${database}/${table}.jsonl.zst`
+
 export const tableFile = (folder: string, database: string, table: string): string =>
-  join(folder, database, `${table}.jsonl.zst`)
+  join(folder, tableName(database, table))
 
 export const readManifest = Effect.fnUntraced(function* (folder: string) {
   const file = manifestFile(folder)

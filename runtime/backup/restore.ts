@@ -1,10 +1,11 @@
 /**
- * Restores a backup into an empty database. The rows go in within one transaction, which commits only if they are those of
- * the backup; bodies that are there are not written again. So a restore that stopped goes on when it is run again.
+ * Restores a backup into an empty database. Tables that do not refer to each other are loaded at the same time, each in a transaction
+ * that commits only if its rows are those of the backup, and until the last one is there nothing but a restore uses the database. One
+ * that fails leaves it empty; one that was killed begins with the rows again, and bodies that are there are not written again.
  */
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { Context, Effect, Layer, Stream } from "effect"
+import { Effect, Stream } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { Ledger } from "../../core/credits/Ledger.ts"
@@ -15,16 +16,15 @@ import { Malformed } from "../../core/proof/bytes.ts"
 import { parseCheckpointText, parseNote } from "../../core/proof/checkpoint.ts"
 import { Blobs } from "../../core/readings/ingest/Blobs.ts"
 import { removeFactsOf, storedFact, storeFact } from "../../core/sql/keyValue.ts"
-import * as archiveFolder from "../archive/folder.ts"
 import { copyArchive } from "../database/archiveCopy.ts"
-import * as blobFiles from "../database/blobFiles.ts"
 import { copyBodies } from "../database/bodies.ts"
-import { tooNew, unreadable } from "../database/formats.ts"
+import { factOfRestoring, isHalfRestored, tooNew, unreadable } from "../database/formats.ts"
 import { codeLevels, migrate, migrateTo } from "../database/migrate.ts"
 import * as Tables from "../database/tables.ts"
 import { onDisk } from "../outside/disk.ts"
 import type { Say } from "./dump.ts"
 import * as Files from "./manifest.ts"
+import type { Place } from "./place.ts"
 import { readRows } from "./rows.ts"
 
 /** Which backup a database was restored from, so that a second run knows that the rows are there. */
@@ -47,36 +47,69 @@ const requireWhole = Effect.fnUntraced(function* (folder: string, { database, ta
   }
 })
 
-/** The hashes of the bodies in the backup, folder by folder. */
-const bodiesIn = (folder: string) =>
-  Stream.fromIterableEffect(
-    Effect.orElseSucceed(
-      onDisk(() => readdir(folder)),
-      () => []
-    )
-  ).pipe(
-    Stream.mapEffect((part) => onDisk(() => readdir(join(folder, part)))),
-    Stream.map((names) => names.flatMap((name) => /^([0-9a-f]{64})\.zst$/.exec(name)?.[1] ?? []))
-  )
+/** Tables loaded at the same time. The embedded engine has one session, and takes one after the other. */
+const tablesAtOnce = 4
 
-const load = Effect.fn("Restore.load")(function* (folder: string, manifest: Files.Manifest, say: Say) {
+/** The facts, among which one says that the database is half restored, are loaded last. */
+const facts = "fact"
+
+/** Loads a table; its rows are those of the backup once the transaction commits. */
+const loadTable = Effect.fn("Restore.loadTable")(function* (
+  folder: string,
+  database: string,
+  { name, rows, sum }: Files.Manifest["tables"][number],
+  say: Say
+) {
+  yield* Tables.fillTable(name, (insert) =>
+    Stream.runForEach(readRows(Files.tableFile(folder, database, name)), insert)
+  )
+  yield* Tables.requireSum(name, sum)
+  if (rows > 0) yield* say(`${String(rows).padStart(12)}  ${name}`)
+})
+
+/** Empties what an interrupted restore has loaded. */
+const clear = Effect.flatMap(Tables.tablesOf, Tables.clear)
+
+const load = Effect.fn("Restore.load")(
+  function* (folder: string, manifest: Files.Manifest, say: Say) {
+    const sql = yield* SqlClient.SqlClient
+    const { database, made_at, sequences, tables } = manifest
+    const byName = new Map(tables.map((table) => [table.name, table]))
+    const inTransaction = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+      sql.withTransaction(Effect.andThen(Tables.patient, work))
+    for (const group of yield* Tables.tableGroups) {
+      // The largest first: what is left in the end is small.
+      const some = group
+        .flatMap((name) => (name === facts ? [] : (byName.get(name) ?? [])))
+        .sort((one, other) => other.rows - one.rows)
+      yield* Effect.forEach(some, (table) => inTransaction(loadTable(folder, database, table, say)), {
+        concurrency: tablesAtOnce,
+        discard: true
+      })
+    }
+    yield* inTransaction(
+      Effect.gen(function* () {
+        yield* Tables.clear([facts])
+        const table = byName.get(facts)
+        if (table !== undefined) yield* loadTable(folder, database, table, say)
+        yield* Tables.setSequences(sequences)
+        yield* Tables.checkedHead
+        // What was over came back with the backup: the next round of maintenance looks at all bodies again.
+        yield* removeFactsOf("bodies_removed_until:")
+        yield* removeFactsOf(factOfReturned)
+        yield* storeFact(factOfRestore, made_at)
+      })
+    )
+  },
+  Effect.onError(() => Effect.orDie(clear))
+)
+
+/** Makes an empty database ready for the rows. From then on only a restore uses it. */
+const begin = Effect.fnUntraced(function* ({ made_at, partitions, tables }: Files.Manifest) {
   yield* Tables.patient
-  const { database, made_at, partitions, sequences, tables } = manifest
   yield* Tables.makePartitions(partitions)
   yield* Tables.requireEmpty(tables.map(({ name }) => name))
-  for (const { name, rows } of tables) {
-    yield* Tables.fillTable(name, (insert) =>
-      Stream.runForEach(readRows(Files.tableFile(folder, database, name)), insert)
-    )
-    if (rows > 0) yield* say(`${String(rows).padStart(12)}  ${name}`)
-  }
-  yield* Tables.setSequences(sequences)
-  for (const { name, sum } of tables) yield* Tables.requireSum(name, sum)
-  yield* Tables.checkedHead
-  // What was over came back with the backup: the next round of maintenance looks at all bodies again.
-  yield* removeFactsOf("bodies_removed_until:")
-  yield* removeFactsOf(factOfReturned)
-  yield* storeFact(factOfRestore, made_at)
+  yield* storeFact(factOfRestoring, made_at)
 })
 
 /** Keeps the heads of the backup where this machine remembers none that is greater. */
@@ -101,32 +134,37 @@ const keepHeads = Effect.fnUntraced(function* (folder: string, memory: Memory) {
 })
 
 export const restore = Effect.fn("Restore.restore")(function* (
-  folder: string,
+  place: Place,
   {
     memory,
     say
   }: { readonly memory: Effect.Effect<Memory, SqlError, SqlClient.SqlClient>; readonly say: Say }
 ) {
   const sql = yield* SqlClient.SqlClient
+  const { folder } = place
+  yield* place.bring
   const manifest = yield* Files.readManifest(folder)
   yield* requireKnown(manifest)
   yield* requireWhole(folder, manifest)
   yield* say("the files have their hashes")
+  if (yield* isHalfRestored) {
+    yield* say("an earlier restore was interrupted: its rows are removed")
+    yield* clear
+  }
   yield* migrateTo(manifest.levels)
   const before = yield* storedFact(factOfRestore)
   if (before !== manifest.made_at) {
     const partitions = new Set(manifest.partitions.map(({ name }) => name))
     yield* Tables.requireEmpty(manifest.tables.flatMap(({ name }) => (partitions.has(name) ? [] : [name])))
   }
-  const from = yield* Layer.build(blobFiles.layer(Files.bodiesFolder(folder)))
-  const bodies = yield* copyBodies(
-    bodiesIn(Files.bodiesFolder(folder)),
-    Context.get(from, Blobs),
-    yield* Blobs,
-    (done) => (done % 1000 < 8 ? say(`${String(done).padStart(12)}  bodies compared`) : Effect.void)
+  const bodies = yield* copyBodies(place.bodiesThere, place.bodies, yield* Blobs, (done) =>
+    done % 1000 < 8 ? say(`${String(done).padStart(12)}  bodies compared`) : Effect.void
   )
   if (before === manifest.made_at) yield* say("the rows are there from an earlier run")
-  else yield* sql.withTransaction(load(folder, manifest, say))
+  else {
+    yield* sql.withTransaction(begin(manifest))
+    yield* load(folder, manifest, say)
+  }
   // A log that this version does not read is restored as it was, so that it can be restarted.
   const why = yield* unreadable
   if (why !== undefined) {
@@ -135,8 +173,7 @@ export const restore = Effect.fn("Restore.restore")(function* (
     })
   }
   yield* migrate
-  const archive = yield* Layer.build(archiveFolder.layer(Files.archiveFolder(folder)))
-  const files = yield* copyArchive(Context.get(archive, ArchiveFiles), yield* ArchiveFiles)
+  const files = yield* copyArchive(place.archive, yield* ArchiveFiles)
   yield* keepHeads(folder, yield* memory)
   const ledger = yield* Ledger.pipe(
     Effect.flatMap(({ check }) => check),

@@ -1,4 +1,3 @@
-import { resolve } from "node:path"
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { HeadMemory } from "../../core/log/HeadMemory.ts"
@@ -6,11 +5,12 @@ import { storedFact } from "../../core/sql/keyValue.ts"
 import { Inside, operateOnEngine } from "../admin/run.ts"
 import { type BackedUp, backup as write } from "../backup/backup.ts"
 import { saveKeys } from "../backup/keys.ts"
-import { NotPassed } from "../cli/usage.ts"
+import { NotPassed, UsageError } from "../cli/usage.ts"
 import { noteBackup } from "../metrics/lastBackup.ts"
 import { headDirOf, headFiles } from "../service/headFiles.ts"
 import { keyFilesOf } from "../service/keyFiles.ts"
 import { Settings } from "../settings/Settings.ts"
+import { isBucket, placeAt, wholeName } from "./backupPlace.ts"
 
 const summary = ({ bodies, files, heads, manifest }: BackedUp): string =>
   [
@@ -31,7 +31,7 @@ export const backup = Command.make(
   {
     folder: Argument.String("folder").pipe(
       Argument.withDescription(
-        "Folder of the backup: a new one, or the one of the last backup, which it replaces"
+        "Folder of the backup, or a bucket such as s3://my-bucket/backup: a new one, or the one of the last backup, which it replaces"
       )
     ),
     keys: Flag.Boolean("keys").pipe(
@@ -45,12 +45,20 @@ export const backup = Command.make(
   },
   Effect.fnUntraced(function* ({ folder: path, keys, withoutBodies }) {
     const settings = yield* Settings
-    const folder = resolve(path)
+    const folder = wholeName(path)
+    if (keys && isBucket(path))
+      return yield* new UsageError({
+        message: "--keys: private files go into no bucket; keep copies of them elsewhere"
+      })
     const work = Effect.gen(function* () {
       const simulated = (yield* storedFact("mode")) === "replay"
       const memory =
         (yield* HeadMemory) ?? headFiles(headDirOf(settings, keyFilesOf(settings).log.file, simulated))
-      const done = yield* write(folder, { withBodies: !withoutBodies, memory, say: Console.log })
+      const done = yield* write(yield* placeAt(folder), {
+        withBodies: !withoutBodies,
+        memory,
+        say: Console.log
+      })
       yield* Console.log(summary(done))
       const damaged = done.bodies?.damaged ?? []
       if (damaged.length === 0) {
@@ -64,7 +72,11 @@ export const backup = Command.make(
       )
       return yield* new NotPassed({ code: 1 })
     })
-    yield* operateOnEngine(work, ["backup", folder, ...(withoutBodies ? ["--without-bodies"] : [])])
+    yield* operateOnEngine(Effect.scoped(work), [
+      "backup",
+      folder,
+      ...(withoutBodies ? ["--without-bodies"] : [])
+    ])
     // The rest is of the process that was asked, which may read the keys that its own settings name.
     if (Option.isSome(yield* Inside)) return
     yield* Console.log(

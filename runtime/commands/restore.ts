@@ -1,4 +1,3 @@
-import { resolve } from "node:path"
 import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { storedFact } from "../../core/sql/keyValue.ts"
@@ -11,13 +10,14 @@ import * as Database from "../database/Database.ts"
 import { headDirOf, headFiles } from "../service/headFiles.ts"
 import { keyFilesOf } from "../service/keyFiles.ts"
 import { Settings } from "../settings/Settings.ts"
+import { isBucket, placeAt, wholeName } from "./backupPlace.ts"
 import { tell } from "./logCheck.ts"
 
 /** `plumbline restore`. */
 export const restore = Command.make(
   "restore",
   {
-    folder: Argument.String("folder").pipe(Argument.withDescription("Folder of the backup")),
+    folder: Argument.String("folder").pipe(Argument.withDescription("Folder of the backup, or the bucket")),
     keys: Flag.Boolean("keys").pipe(
       Flag.withDescription(
         "Also restore the private files of the backup, where the settings name none that exists"
@@ -34,7 +34,11 @@ export const restore = Command.make(
   Effect.fnUntraced(
     function* ({ folder: path, keys, keysOnly }) {
       const settings = yield* Settings
-      const folder = resolve(path)
+      const folder = wholeName(path)
+      if ((keys || keysOnly) && isBucket(path))
+        return yield* new BackupError({
+          message: "a bucket holds no private files; restore them from where you keep them"
+        })
       if (keysOnly) return yield* privateFiles(folder, settings)
       const work = Effect.gen(function* () {
         const logKey = keyFilesOf(settings).log.file
@@ -42,7 +46,7 @@ export const restore = Command.make(
         const memory = Effect.map(storedFact("mode"), (mode) =>
           headFiles(headDirOf(settings, logKey, mode === "replay"))
         )
-        const { bodies, files, manifest } = yield* read(folder, { memory, say: Console.log })
+        const { bodies, files, manifest } = yield* read(yield* placeAt(folder), { memory, say: Console.log })
         const checked = yield* verify(yield* memory)
         yield* Console.log(
           `restored the backup of ${manifest.made_at}: ${manifest.tables.length} tables with the rows that were saved, and a ledger that balances\nbodies: ${bodies.copied} copied, ${bodies.present} were there\narchive: ${files} files`

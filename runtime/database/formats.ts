@@ -6,7 +6,7 @@ import { Effect, Schema } from "effect"
 import { logFormat, storedFormat } from "../../core/log/format.ts"
 import { program } from "../../core/process/program.ts"
 import { hasTable } from "../../core/sql/hasTable.ts"
-import { raiseFacts, storedFactsOf } from "../../core/sql/keyValue.ts"
+import { raiseFacts, storedFact, storedFactsOf } from "../../core/sql/keyValue.ts"
 
 /** What this code writes, and the newest that it reads. A number goes up when code of before could not read the result. */
 export const formats = {
@@ -69,8 +69,22 @@ export const storedFormats = Effect.gen(function* () {
   return Object.fromEntries([...facts].map(([name, value]) => [name, Number(value)]))
 })
 
-/** Why this code cannot read the database, whose formats are newer or older than its own; undefined if it can. */
+/** Which backup is being restored into the database; there only until all of it is. */
+export const factOfRestoring = "restoring_backup"
+
+/** Whether a restore into the database has begun and not ended. */
+export const isHalfRestored = Effect.gen(function* () {
+  return (yield* hasTable("fact")) && (yield* storedFact(factOfRestoring)) !== undefined
+})
+
+/** Why this code cannot read the database, whose formats are newer or older than its own, or that is half restored; undefined if it can. */
 export const unreadable = Effect.gen(function* () {
+  if (yield* isHalfRestored) {
+    return {
+      message: "a backup is being restored into this database, or that was interrupted",
+      action: `wait for it, or run: ${program} restore <folder> again, which begins anew`
+    } satisfies Unreadable
+  }
   const stored: Formats = yield* storedFormats
   const format = yield* storedFormat
   const newer = tooNew(format === undefined || format <= logFormat ? stored : { ...stored, leaves: format })

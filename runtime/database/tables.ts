@@ -46,8 +46,11 @@ export const steady = Effect.gen(function* () {
   yield* patient
 })
 
-/** All tables except the bodies, the archive's files and the migrator's own, each after the tables that it references. */
-export const tablesOf = Effect.gen(function* () {
+/**
+ * All tables except the bodies, the archive's files and the migrator's own, in groups: those of one reference nothing but tables of the
+ * groups before it.
+ */
+export const tableGroups = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const tables = yield* sql`
     select c.relname as name, coalesce((
@@ -58,7 +61,7 @@ export const tablesOf = Effect.gen(function* () {
     where n.nspname = current_schema() and c.relkind = 'r' and c.relname not in ('archive_part', 'blob')
       and c.relname not like 'migrations\\_%'
     order by c.relname limit 10000`.pipe(tableRows)
-  const sorted: Array<string> = []
+  const groups: Array<ReadonlyArray<string>> = []
   const left = new Map(tables.map(({ name, refers }) => [name, refers]))
   while (left.size > 0) {
     const free = [...left]
@@ -67,9 +70,25 @@ export const tablesOf = Effect.gen(function* () {
     if (free.length === 0)
       return yield* Effect.die(`tables refer to each other: ${[...left.keys()].join(", ")}`)
     for (const name of free) left.delete(name)
-    sorted.push(...free)
+    groups.push(free)
   }
-  return sorted
+  return groups
+})
+
+/** The same, each after the tables that it references. */
+export const tablesOf = Effect.map(tableGroups, (groups) => groups.flat())
+
+/** Empties these tables, also those that are only appended to: their triggers do not fire. */
+export const clear = Effect.fnUntraced(function* (tables: ReadonlyArray<string>) {
+  const sql = yield* SqlClient.SqlClient
+  const names = tables.map((table) => `"${table}"`)
+  const triggers = (what: "disable" | "enable") =>
+    Effect.forEach(names, (name) => sql.unsafe(`alter table ${name} ${what} trigger user`), { discard: true })
+  yield* triggers("disable").pipe(
+    Effect.andThen(sql.unsafe(`truncate ${names.join(", ")}`)),
+    Effect.andThen(triggers("enable")),
+    sql.withTransaction
+  )
 })
 
 export const partitionsOf = Effect.gen(function* () {

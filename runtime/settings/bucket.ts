@@ -26,7 +26,7 @@ const form = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*?))?\/*$/
 
 /** The bucket of that setting, if it is set; fails with what is wrong with the settings. */
 export const bucketOf = (
-  setting: "ARCHIVE_URL" | "BLOBS_URL" | "log publish",
+  setting: "ARCHIVE_URL" | "BLOBS_URL" | "backup" | "log publish",
   url: Option.Option<string>,
   settings: BucketSettings
 ): Effect.Effect<Option.Option<Bucket>, string> => {

@@ -27,8 +27,10 @@ import * as partitions from "../../core/readings/ingest/partitions.ts"
 import { Current } from "../../core/readings/read/Current.ts"
 import { backup as write } from "../../runtime/backup/backup.ts"
 import { manifestFile, readManifest, tableFile } from "../../runtime/backup/manifest.ts"
+import { folderPlace } from "../../runtime/backup/place.ts"
 import { restore as read } from "../../runtime/backup/restore.ts"
 import { verify } from "../../runtime/backup/verify.ts"
+import { factOfRestoring, requireReadable } from "../../runtime/database/formats.ts"
 import { sumOf } from "../../runtime/database/tables.ts"
 import { headFiles } from "../../runtime/service/headFiles.ts"
 import * as Databases from "../support/database.ts"
@@ -89,9 +91,13 @@ const begun = Effect.gen(function* () {
 
 const silent = () => Effect.void
 const backup = (folder: string, heads: string) =>
-  write(folder, { withBodies: true, memory: headFiles(heads), say: silent })
+  Effect.flatMap(folderPlace(folder), (place) =>
+    write(place, { withBodies: true, memory: headFiles(heads), say: silent })
+  )
 const restore = (folder: string, heads: string) =>
-  read(folder, { memory: Effect.succeed(headFiles(heads)), say: silent })
+  Effect.flatMap(folderPlace(folder), (place) =>
+    read(place, { memory: Effect.succeed(headFiles(heads)), say: silent })
+  )
 
 /** Every table of the backup, with the sums that this database computes. */
 const sums = Effect.fnUntraced(function* (folder: string) {
@@ -225,7 +231,7 @@ it.effect(
       writeFileSync(manifestFile(folder), text.replace(/"data":\d+/, '"data":9999'))
       assert.match(yield* refusal, /was made by Plumbline .*, which is newer/)
 
-      // Stops after the bodies, within the transaction of the rows.
+      // Stops after the bodies, with a table that is not what was saved.
       const [sum = ""] = manifest.tables.flatMap(({ name, sum }) => (name === "revision" ? [sum] : []))
       writeFileSync(manifestFile(folder), text.replace(JSON.stringify(sum), '"7 rows 7"'))
       assert.match(yield* refusal, /the rows of \w+ differ after the copy/)
@@ -236,7 +242,20 @@ it.effect(
         })
       )
       writeFileSync(manifestFile(folder), text)
+      // As one that is killed leaves it: some tables are there, and nothing but a restore takes the database.
+      yield* inTarget(
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          yield* sql`insert into fact ${sql.insert({ name: factOfRestoring, value: manifest.made_at })}`
+          yield* sql`insert into series (symbol, metric, source, plugin, tier, unit) values ('FIL', 'm', 's', 'p', 't', 'count')`
+          assert.match(
+            (yield* Effect.flip(requireReadable)).message,
+            /restore <folder> again, which begins anew/
+          )
+        })
+      )
       const { bodies } = yield* inTarget(restore(folder, heads))
+      yield* inTarget(requireReadable)
       assert.deepStrictEqual([bodies.copied, bodies.present > 0], [0, true])
       // Once more: everything is there.
       assert.strictEqual((yield* inTarget(restore(folder, heads))).bodies.copied, 0)

@@ -10,6 +10,7 @@ import { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
 import { Blobs } from "../../core/readings/ingest/Blobs.ts"
 import { backup } from "../../runtime/backup/backup.ts"
 import { readManifest } from "../../runtime/backup/manifest.ts"
+import { folderPlace } from "../../runtime/backup/place.ts"
 import { restore } from "../../runtime/backup/restore.ts"
 import * as Pglite from "../../runtime/database/Pglite.ts"
 import { headFiles } from "../../runtime/service/headFiles.ts"
@@ -36,7 +37,7 @@ it.live(
         yield* sql`insert into fact (name, value) select 'before ' || n, repeat('x', 500) from generate_series(1, 5000) n`
         const begun = yield* Deferred.make<void>()
         const say = () => Effect.asVoid(Deferred.succeed(begun, undefined))
-        const saving = yield* backup(saved, { withBodies: true, memory, say }).pipe(
+        const saving = yield* backup(yield* folderPlace(saved), { withBodies: true, memory, say }).pipe(
           Effect.tap(() => Effect.sync(() => order.push("saved"))),
           Effect.forkChild
         )
@@ -52,7 +53,7 @@ it.live(
       assert.strictEqual(tables.find(({ name }) => name === "fact")?.rows, 5000)
       yield* Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        yield* restore(saved, { memory: Effect.succeed(memory), say: () => Effect.void })
+        yield* restore(yield* folderPlace(saved), { memory: Effect.succeed(memory), say: () => Effect.void })
         assert.deepStrictEqual(yield* sql`select name from fact where name = 'meanwhile'`, [])
       }).pipe(Effect.provide(Layer.provideMerge(stored, Databases.postgres)))
     }).pipe(Effect.scoped),
@@ -69,7 +70,11 @@ it.live(
         // What the log's head says is not what the database has.
         yield* sql`insert into checkpoint (size, root, note, signed_at) values (3, 'none', 'none', now())`
         const failure = yield* Effect.flip(
-          backup(saved, { withBodies: true, memory: headFiles(heads), say: () => Effect.void })
+          backup(yield* folderPlace(saved), {
+            withBodies: true,
+            memory: headFiles(heads),
+            say: () => Effect.void
+          })
         )
         assert.match(failure.message, /^the database could not be saved: the log does not match/)
         assert.isFalse(existsSync(join(saved, "backup.json")))

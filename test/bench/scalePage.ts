@@ -3,6 +3,15 @@
  * `node test/bench/scalePage.ts <file>` first takes the figures of a run into `scale.json` (`npm run bench -- scale --json <file>`).
  */
 import { readFileSync, writeFileSync } from "node:fs"
+import {
+  assumed as assumedOfRuns,
+  dailyOf,
+  growthOf,
+  othersInWords,
+  readGrowth,
+  type TableGrowth,
+  yearBytes
+} from "./growth.ts"
 import type { BenchReport } from "./reportPage.ts"
 
 const place = (name: string): string => new URL(name, import.meta.url).pathname
@@ -56,7 +65,11 @@ export const measuredIn =
   }
 
 /** What a service of a size needs. */
-export const needsOf = (measured: Measured, { requests, series }: Size) => {
+export const needsOf = (
+  measured: Measured,
+  tables: ReadonlyArray<TableGrowth>,
+  { requests, series }: Size
+) => {
   const of = (what: string) => measured("scale", what)
   const readings = series * assumed.readingsADay
   const perSecond = readings / day
@@ -69,7 +82,6 @@ export const needsOf = (measured: Measured, { requests, series }: Size) => {
   const recentDays = (measured("recentDays", "memory of 31 days of 7,000 series") * 2 ** 20) / 7000
   const memory = series * (of("a series in memory, latest row") + recentDays)
   const readingBytes = readings * assumed.keptDays * of("a reading in Postgres")
-  const yearBytes = year * (of("a day of a series in Postgres") + of("a leaf in Postgres"))
   return {
     perSecond,
     answering,
@@ -83,7 +95,7 @@ export const needsOf = (measured: Measured, { requests, series }: Size) => {
     closeSeconds: (series * micro("close")) / 1e6,
     archiveSeconds: (series * micro("archive")) / 1e6,
     readingBytes,
-    yearBytes,
+    yearBytes: yearBytes(tables, dailyOf(series)),
     seriesBytes: series * of("a series in Postgres"),
     archiveBytes: year * (of("a leaf in a day's file") + 2 * compact)
   }
@@ -107,8 +119,8 @@ const time = (seconds: number): string =>
       ? `${digits(seconds)} s`
       : `${digits(seconds * 1000)} ms`
 
-const needs = (measured: Measured): string => {
-  const all = sizes.map((size) => needsOf(measured, size))
+const needs = (measured: Measured, tables: ReadonlyArray<TableGrowth>): string => {
+  const all = sizes.map((size) => needsOf(measured, tables, size))
   const row = (what: string, of: (need: (typeof all)[number], n: number) => string) =>
     line([what, ...all.map(of)])
   const cost = ({
@@ -144,7 +156,7 @@ const needs = (measured: Measured): string => {
     row("CPU time to close a day", ({ closeSeconds }) => time(closeSeconds)),
     row("CPU time to archive a day", ({ archiveSeconds }) => time(archiveSeconds)),
     row(`disk for readings (${assumed.keptDays} days)`, ({ readingBytes }) => bytes(readingBytes)),
-    row("disk for days and leaves, per year", ({ yearBytes }) => bytes(yearBytes)),
+    row("disk for all other tables after a year", ({ yearBytes }) => bytes(yearBytes)),
     row("archive, per year", ({ archiveBytes }) => bytes(archiveBytes)),
     row("cost of the first year, per month", (need) => `$${digits(cost(need))}`)
   ].join("\n")
@@ -166,14 +178,47 @@ const constants = (runs: ReadonlyArray<BenchReport>): string =>
     )
   ].join("\n")
 
+const growth = (tables: ReadonlyArray<TableGrowth>): string =>
+  [
+    line(["table", "bytes", "of", ...sizes.map(({ name }) => `**${name}**, after a year`)]),
+    line(["---", "--:", "---", ...sizes.map(() => "--:")]),
+    ...tables.map(({ bytes: of, per, table, year }) =>
+      line([
+        `\`${table}\``,
+        of.toLocaleString("en-US", { maximumSignificantDigits: 3 }),
+        per,
+        ...sizes.map(({ series }) => bytes(year(dailyOf(series))))
+      ])
+    ),
+    line(["all of them", "", "", ...sizes.map(({ series }) => bytes(yearBytes(tables, dailyOf(series))))])
+  ].join("\n")
+
+const campaigns = (): string =>
+  readGrowth()
+    .campaigns.map(
+      ({ date, days, engine, exchangesPerRun, load, machine, measured, moved, runsPerDay, series }) =>
+        `- ${engine}: ${date}, ${machine}, load ${load[0].toFixed(1)} before and ${load[1].toFixed(1)} after. **${days} days played**, the rest of the year extrapolated from day ${measured[0]?.day} to day ${measured.at(-1)?.day}: ${series.toLocaleString("en-US")} series, ${runsPerDay} runs per day with ${exchangesPerRun.toFixed(1)} exchanges each. ${moved.runs.toLocaleString("en-US")} runs moved to files of ${Math.round(moved.bytes / Math.max(1, moved.runs)).toLocaleString("en-US")} bytes a run. A close took ${measured.map(({ close, day }) => `${close.toFixed(2)} s on day ${day}`).join(", ")}; to read the latest rows at a start ${measured.map(({ day, start }) => `${start.toFixed(2)} s on day ${day}`).join(", ")}`
+    )
+    .join("\n")
+
 /** The computed part of the page. */
-export const computed = (runs: ReadonlyArray<BenchReport>): string =>
+export const computed = (runs: ReadonlyArray<BenchReport>, tables = growthOf(readGrowth())): string =>
   [
     from,
     "",
     "### What each size needs",
     "",
-    needs(measuredIn(runs)),
+    needs(measuredIn(runs), tables),
+    "",
+    "### What grows in Postgres",
+    "",
+    `Readings apart. Assumed are ${assumedOfRuns.runs.toLocaleString("en-US")} runs per day for 10,000 series, the archive in the database, and readings, raw payloads and runs that are kept for 90 days.`,
+    "",
+    growth(tables),
+    "",
+    `With what others do grow: ${othersInWords}. The other tables have a row for each thing that there is, or lose their rows within months.`,
+    "",
+    campaigns(),
     "",
     "### The figures",
     "",
