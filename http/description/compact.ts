@@ -58,11 +58,11 @@ interface Place {
 /** Names for what is said more than once among these, by its text. */
 const repeated = (
   parts: ReadonlyArray<readonly [place: Place, part: unknown]>,
-  taken: Iterable<string>
+  reserved: Iterable<string>
 ): ReadonlyMap<string, string> => {
   const first = new Map<string, Place>()
   const names = new Map<string, string>()
-  const used = new Set(taken)
+  const used = new Set(reserved)
   for (const [place, part] of parts) {
     const text = JSON.stringify(part)
     const { member, owner } = first.get(text) ?? place

@@ -8,14 +8,15 @@ import type { About } from "./tasks.ts"
 
 const path = "/openapi.json"
 
-/** What a request asks for. */
-interface Asked {
+/** What a request selects. */
+interface Selection {
   readonly form?: "short" | "examples" | undefined
   readonly section?: string | undefined
 }
 
 /** Under which address `openapiDocuments` has what is asked for. */
-export const openapiAddress = ({ form, section }: Asked): string => `${path}?${form ?? ""}&${section ?? ""}`
+export const openapiAddress = ({ form, section }: Selection): string =>
+  `${path}?${form ?? ""}&${section ?? ""}`
 
 /** All of them, by their addresses. */
 export const openapiDocuments = (
