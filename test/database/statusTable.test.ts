@@ -119,7 +119,7 @@ describe("what plumbline status prints", () => {
           feed(`a-feed-with-a-name-${n}`, {
             state: "failing",
             last_error: "UpstreamError: ".repeat(12),
-            confirmation: { state: "unconfirmed" }
+            confirmation: { state: "unconfirmed", how: null }
           })
         )
       }),
