@@ -112,21 +112,7 @@ export const faults: ReadonlyArray<Fault> = [
     name: "own: the database takes reads only, as after a failover",
     from: 148,
     to: 152,
-    begin: ({ postgres }) =>
-      promised(async () => {
-        await postgres.query("alter database service set default_transaction_read_only = on")
-        await postgres.query(
-          "select pg_terminate_backend(pid) from pg_stat_activity where datname = 'service' and pid <> pg_backend_pid()"
-        )
-      }),
-    end: ({ postgres }) =>
-      promised(async () => {
-        await postgres.query(
-          "set default_transaction_read_only = off; alter database service reset default_transaction_read_only"
-        )
-        await postgres.query(
-          "select pg_terminate_backend(pid) from pg_stat_activity where datname = 'service' and pid <> pg_backend_pid()"
-        )
-      })
+    begin: ({ postgres }) => promised(() => postgres.readOnly(true)),
+    end: ({ postgres }) => promised(() => postgres.readOnly(false))
   }
 ]

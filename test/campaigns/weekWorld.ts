@@ -60,8 +60,8 @@ const startPostgres = Effect.fnUntraced(function* (time: MovedTime) {
     await server.createDatabase("service")
     await server.createDatabase("observer")
   })
-  const query = async <A>(sql: string): Promise<ReadonlyArray<A>> => {
-    const client = server.getPgClient("service")
+  const query = async <A>(sql: string, database = "service"): Promise<ReadonlyArray<A>> => {
+    const client = server.getPgClient(database)
     await client.connect()
     try {
       return (await client.query(sql)).rows as ReadonlyArray<A>
@@ -75,6 +75,17 @@ const startPostgres = Effect.fnUntraced(function* (time: MovedTime) {
     stop: () => server.stop(),
     fill: own.fill,
     clear: own.clear,
+    /** What the service connects to from now on takes reads only. From another database, which may still be written to. */
+    readOnly: async (yes: boolean) => {
+      await query(
+        `alter database service ${yes ? "set default_transaction_read_only = on" : "reset default_transaction_read_only"}`,
+        "postgres"
+      )
+      await query(
+        "select pg_terminate_backend(pid) from pg_stat_activity where datname = 'service'",
+        "postgres"
+      )
+    },
     query
   }
 })
@@ -131,10 +142,18 @@ const mapTo = (port: number): string =>
     (_, n) => `stand-in-${n}.example=http://127.0.0.1:${port}`
   ).join()
 
+/** Ends a process. One that does not end by itself is killed after a minute, as by `TimeoutStopSec` of the unit. */
 const endOf = ({ child, ended }: Member, signal: "SIGKILL" | "SIGTERM") =>
   Effect.suspend(() => {
     child.kill(signal)
-    return ended
+    return Effect.timeoutOrElse(ended, {
+      duration: "1 minute",
+      orElse: () => {
+        console.error(`process ${child.pid} had to be killed: it did not end by ${signal}`)
+        child.kill("SIGKILL")
+        return ended
+      }
+    })
   })
 
 /** Everything, started at a time (epoch milliseconds). */
