@@ -57,6 +57,7 @@ import * as GatedHandlers from "./handlers/gated.ts"
 import * as KeylessHandlers from "./handlers/keyless.ts"
 import * as LogHandlers from "./handlers/log.ts"
 import * as ManifoldHandlers from "./handlers/manifold.ts"
+import * as MeasuresHandlers from "./handlers/measures.ts"
 import * as MetaHandlers from "./handlers/meta.ts"
 import * as PaidReadsHandlers from "./handlers/paidReads.ts"
 import * as WebhooksHandlers from "./handlers/webhooks.ts"
@@ -79,6 +80,7 @@ import { Streams } from "./stream/Streams.ts"
 /** Each family is one line here, one file in `handlers/` and one in `api/`. */
 const handlers = Layer.mergeAll(
   KeylessHandlers.layer,
+  MeasuresHandlers.layer,
   EventsHandlers.layer,
   WebhooksHandlers.layer,
   AlertsHandlers.layer,

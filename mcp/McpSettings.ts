@@ -35,3 +35,9 @@ export class McpSettings extends Context.Service<
     readonly inTurn: Effect.Effect<InTurn>
   }
 >()("mcp/McpSettings") {}
+
+/** Where the registry of MCP servers looks for the proof that a domain is the operator's. */
+export const registryProofPath = "/.well-known/mcp-registry-auth"
+
+/** That proof, with the public key of the operator, base64. */
+export const registryProof = (key: string): string => `v=MCPv1; k=ed25519; p=${key}\n`

@@ -1,7 +1,7 @@
 /** The routes of this room for `http/routing/ExtraRoutes.ts`, where they are limited and signed like all others. */
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { McpSettings } from "./McpSettings.ts"
+import { McpSettings, registryProof, registryProofPath } from "./McpSettings.ts"
 import type { Needs } from "./server.ts"
 
 /** A preflight by its headers, as `http` gives them. */
@@ -81,9 +81,9 @@ export const routes = Effect.gen(function* () {
       : [
           {
             method: "GET",
-            path: "/.well-known/mcp-registry-auth",
+            path: registryProofPath,
             summary: "Proof of the domain for the registry of MCP servers",
-            handler: Effect.succeed(HttpServerResponse.text(`v=MCPv1; k=ed25519; p=${registryKey}\n`))
+            handler: Effect.succeed(HttpServerResponse.text(registryProof(registryKey)))
           } as const
         ])
   ] as const

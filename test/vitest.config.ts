@@ -1,7 +1,18 @@
+import { readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { defineConfig } from "vitest/config"
 import SlowFirst from "./support/slowFirst.ts"
+
+const { engines } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
+const needed = Number(engines.node.replace(">=", ""))
+if (Number.parseInt(process.versions.node, 10) < needed) {
+  // The stack of an error would hide the line.
+  console.error(
+    `the tests need Node ${needed} or newer, and this is ${process.version}: npx vitest takes the one that npm ci installed`
+  )
+  process.exit(1)
+}
 
 // Where the command line keeps it too, so that no process compiles a package again.
 process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "node-compile-cache")

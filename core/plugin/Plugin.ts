@@ -15,7 +15,8 @@ import {
   refusalOf,
   symbolsOf
 } from "./Manifest.ts"
-import { applyRelations, type Relation, unapplied } from "./relations.ts"
+import { unapplied, unproved } from "./notes.ts"
+import { applyRelations, type Relation } from "./relations.ts"
 import { type Numeric, Unreadable, unexpected } from "./Unreadable.ts"
 import {
   type Answer,
@@ -313,7 +314,27 @@ const accept = (
     const reason = `no field of any metric in ${[...new Set(addresses)].slice(0, 3).join(", ")}`
     refused.push({ symbol: only ?? "*", metric: "*", reason })
   }
-  return related(manifest.relations ?? [], [...rows.values()].sort(byName), refused)
+  const collected = related(manifest.relations ?? [], [...rows.values()].sort(byName), refused)
+  return { ...collected, refused: [...collected.refused, ...unprovedIn(readings, only)] }
+}
+
+/** A note for each answer whose readings the chain itself could have proved, and does not. */
+const unprovedIn = (
+  readings: ReadonlyArray<CollectedPart>,
+  only: string | undefined
+): ReadonlyArray<Refusal> => {
+  const symbols = new Map<string, Set<string>>()
+  for (const reading of readings) {
+    if ("reason" in reading) continue
+    const { unproved: why } = reading.answer
+    if (why === undefined) continue
+    const of = symbols.get(why) ?? new Set<string>()
+    symbols.set(why, of.add(reading.facts.symbol ?? only ?? "*"))
+  }
+  return [...symbols].map(([why, of]) => {
+    const [symbol = "*", ...others] = of
+    return { symbol: others.length === 0 ? symbol : "*", metric: "*", reason: unproved + why }
+  })
 }
 
 /** Rows that contradict each other are refused, each with the reason; the others stay. */

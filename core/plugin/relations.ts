@@ -39,12 +39,6 @@ export type Relation<Name extends string = string> = Allowed &
     | { readonly kind: "neverFalls"; readonly metric: Name }
   )
 
-/** How the reason of a relation begins that was not applied, although its other figures are given. */
-export const unapplied = "relation not applied: "
-
-/** Whether a reason is one of a refusal, and not of a figure that stands without a relation. */
-export const isRefusal = ({ reason }: { readonly reason: string }): boolean => !reason.startsWith(unapplied)
-
 /** A part is not more than its whole. Several parts, or a family in a list, are not more than it together. */
 export const partOf = <const Part extends string, const Whole extends string>(
   part: Part | ReadonlyArray<Part>,

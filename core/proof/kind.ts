@@ -3,6 +3,7 @@
  * holds the monitor and the formats page to it.
  */
 import type { Body } from "./body.ts"
+import type { ChainChecks } from "./chainEvidence.ts"
 import type { Check } from "./check.ts"
 import type { Checkpoint } from "./checkpoint.ts"
 import type { BatchEntry } from "./entry.ts"
@@ -29,6 +30,8 @@ export interface Spine {
     readonly notaries?: NotaryPolicy | undefined
     /** The hour of the log's first document of runs, as the caller remembers it. */
     readonly runsFrom?: string | undefined
+    /** What checks proofs of chains: given where there is one (`chainsFor`). */
+    readonly chains?: ChainChecks | undefined
   }
 }
 

@@ -4,6 +4,7 @@ import { type Agreed, agreedShape } from "./agreed.ts"
 import { bodyShape, saidIn } from "./body.ts"
 import { CouldNotLook, Malformed, toHex, utf8 } from "./bytes.ts"
 import { isRecord } from "./canonical.ts"
+import { chainEvidenceShape } from "./chainEvidence.ts"
 import { type Check, check, demand, failed, notChecked, notProved, reading } from "./check.ts"
 import type { Checkpoint } from "./checkpoint.ts"
 import { firstKeysShape, loggedKeysShape, type RunEvidence, runEvidenceShape } from "./evidence.ts"
@@ -261,7 +262,21 @@ const agreement = kind({
   options: []
 })
 
-export const kinds = [absence, excluded, readings, keys, firstKeys, run, body, agreement] as const
+const chain = kind({
+  kind: "chain",
+  v: 1,
+  shape: chainEvidenceShape,
+  verify: (member, { demands, leaf }) =>
+    member === undefined
+      ? []
+      : (demands.chains?.(member, leaf) ?? [
+          notChecked("state of the chain", "proofs of chains are not checked here", "unavailable")
+        ]),
+  steps: { "state of the chain": "Run", "block of the chain": "Run" },
+  options: []
+})
+
+export const kinds = [absence, excluded, readings, keys, firstKeys, run, body, chain, agreement] as const
 
 export type AnyKind = (typeof kinds)[number]
 

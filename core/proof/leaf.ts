@@ -7,10 +7,10 @@ import { compareBytes, fromUtf8, Malformed, toHex, utf8 } from "./bytes.ts"
 import { canonical, isRecord, parseCanonical } from "./canonical.ts"
 import { leafHash } from "./merkle.ts"
 import * as s from "./shape.ts"
+import { checkTag, type Tag, tagged } from "./tag.ts"
 import { hour, minute } from "./time.ts"
 
-/** The version tag of a document. Demo documents have their own, so they cannot pass for live ones. */
-export type Tag<Name extends string> = Name | `${Name}-demo`
+export { checkTag, type Tag, tagged }
 
 /** A published daily row. The leaf hash commits to every member. */
 export interface RowLeaf {
@@ -63,10 +63,6 @@ export interface AbsenceLeaf {
 export type Leaf = RowLeaf | AbsenceLeaf
 
 export const leafTag = "service-leaf-v2"
-/** The tag for live or demo data. */
-export const tagged = <Name extends string>(name: Name, simulated: boolean): Tag<Name> =>
-  simulated ? `${name}-demo` : name
-
 const rowShape: s.Shape<RowLeaf> = {
   v: s.oneOf<Tag<"service-leaf-v2">>(leafTag, `${leafTag}-demo`),
   kind: s.oneOf("reading", "late", "revision"),
@@ -147,13 +143,6 @@ export const isNumberText = (text: string): boolean => numberForm.test(text) && 
 /** True if the text is a decimal number and `value` is the double nearest to it. */
 export const isExactTextOf = (text: string, value: number): boolean =>
   isNumberText(text) && Number(text) === value
-
-/** Throws `Malformed` unless the tag and `simulated` agree. */
-export const checkTag = (document: { readonly v: string; readonly simulated?: true }, name: string): void => {
-  if (document.v !== tagged(name, document.simulated === true)) {
-    throw new Malformed(`the tag ${document.v} and \`simulated\` contradict each other`)
-  }
-}
 
 /** The leaf's canonical JSON. Throws `Malformed` if the leaf is not valid. */
 export const leafText = (leaf: Leaf): string => canonical(checkLeaf(leaf))

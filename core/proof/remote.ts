@@ -4,6 +4,7 @@
  */
 import { type Bundle, type Bundle4, parseAnyBundle, partsOf } from "./bundle.ts"
 import { CouldNotLook, fromUtf8, Malformed } from "./bytes.ts"
+import { chainsFor } from "./chainsFor.ts"
 import { type Check, demand, notChecked, notProved, ofPart, reading } from "./check.ts"
 import { parseCheckpointText, parseNote } from "./checkpoint.ts"
 import { type EvidenceDocument, parseEvidence } from "./evidence.ts"
@@ -74,6 +75,7 @@ export const verifyValue = async (
     bundle,
     verdict: verifyBundle(bundle, {
       ...rest,
+      ...(await chainsFor(bundle)),
       headers: new Map([...headers, ...trusted]),
       about: {
         symbol,

@@ -15,6 +15,7 @@ import { Export, Gated } from "./gated.ts"
 import { Keyless } from "./keyless.ts"
 import { LogFamily } from "./log.ts"
 import { ManifoldFamily } from "./manifold.ts"
+import { Measures } from "./measures.ts"
 import { Meta } from "./meta.ts"
 import { PaidReads } from "./paidReads.ts"
 import { showWholeNumbers } from "./parameters.ts"
@@ -26,6 +27,7 @@ export const version = "1.0.0"
 
 export class Api extends HttpApi.make("plumbline")
   .add(Keyless)
+  .add(Measures)
   .add(EventsFamily)
   .add(WebhooksFamily)
   .add(AlertsFamily)

@@ -7,6 +7,7 @@ import { AttestationsResponse } from "../../core/wire/log/attestations.ts"
 import {
   Bundle4Response,
   BundleResponse,
+  ChainProofResponse,
   EvidenceResponse,
   SaleProofResponse
 } from "../../core/wire/log/bundle.ts"
@@ -42,11 +43,12 @@ export const LogFamily = HttpApiGroup.make("log")
           "source label, if several feeds measure the metric; without it the service picks one, which `value.source` names"
         ),
         format: Schema.optionalKey(
-          Schema.Literals(["bundle", "absence", "evidence", "bundle4", "absence4"]).annotate({
+          Schema.Literals(["bundle", "absence", "evidence", "bundle4", "absence4", "chain-proof"]).annotate({
             description:
               "`bundle4`: a single file with all that is known of the value, which can be verified offline; `absence4`: the same, for a " +
               "declared metric without a reading that day; `bundle`, `absence`: without evidence, as verifiers up to 2.0.0 read them; " +
-              "`evidence`: what the log has beside a saved `bundle`: the service's keys, the run that gave the value, and what other operators have of it"
+              "`evidence`: what the log has beside a saved `bundle`: the service's keys, the run that gave the value, and what other operators have of it; `chain-proof`: the proof of the chain itself, of a value " +
+              "that was read from one"
           })
         ),
         size: wholeNumber(
@@ -55,7 +57,13 @@ export const LogFamily = HttpApiGroup.make("log")
           "with `format=evidence`: entries of the head that all of it is proved under, as `log.size` of a saved bundle; without it, those of the bundle that is served now"
         )
       },
-      success: Schema.Union([Bundle4Response, BundleResponse, EvidenceResponse, AttestResponse]),
+      success: Schema.Union([
+        Bundle4Response,
+        BundleResponse,
+        ChainProofResponse,
+        EvidenceResponse,
+        AttestResponse
+      ]),
       error: [UnknownSymbol, NotAttested]
     })
       // A bundle holds the keys, and which of them is in use depends on the time.

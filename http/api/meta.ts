@@ -170,6 +170,14 @@ export const Meta = HttpApiGroup.make("meta")
         })
       ),
     HttpApiEndpoint.get("openapi", "/openapi.json", {
+      query: {
+        form: Schema.optionalKey(
+          Schema.Literals(["short", "examples"]).annotate(
+            says("`short`: without descriptions and headers; `examples`: the examples alone")
+          )
+        ),
+        section: text("only the operations of a section, by its page of /docs, such as `history`")
+      },
       success: Schema.Record(Schema.String, Schema.Unknown).annotate({ description: "OpenAPI 3.1 document" })
     })
       .annotate(DependsOn, always("setup"))

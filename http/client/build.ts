@@ -4,7 +4,7 @@
  *     node http/client/build.ts typescript|verifier
  */
 import { spawnSync } from "node:child_process"
-import { cp, mkdtemp, rm } from "node:fs/promises"
+import { cp, glob, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -64,8 +64,7 @@ const typescript = async (): Promise<void> => {
     ...common,
     entryPoints: [join(here, "typescript/src/index.ts")],
     outfile: join(dist, "index.js"),
-    platform: "neutral",
-    external: ["openapi-fetch"]
+    platform: "neutral"
   })
   const folder = await mkdtemp(join(tmpdir(), "plumbline-types-"))
   declarations("typescript", folder)
@@ -74,6 +73,32 @@ const typescript = async (): Promise<void> => {
     await cp(join(folder, "http/client/typescript", part), join(dist, part), { recursive: true })
   }
   await rm(folder, { recursive: true })
+  await giveTypes(dist)
+}
+
+/** Packages that the client has in it, from the first that imports the next. */
+const inside = ["openapi-fetch", "openapi-typescript-helpers"] as const
+
+/** Puts the declarations of those packages beside ours, which then import them from there, and their licences. */
+const giveTypes = async (dist: string): Promise<void> => {
+  const renamed = (text: string, above: string) =>
+    inside.reduce(
+      (now, name) => now.replaceAll(new RegExp(`(["'])${name}\\1`, "g"), `"${above}/${name}.js"`),
+      text
+    )
+  for (const name of inside) {
+    const text = await readFile(join(top, "node_modules", name, "dist/index.d.mts"), "utf8")
+    await writeFile(join(dist, `${name}.d.ts`), renamed(text, "."))
+    await cp(join(top, "node_modules", name, "LICENSE"), join(dist, `LICENSE.${name}`))
+  }
+  for await (const file of glob("src/**/*.d.ts", { cwd: dist })) {
+    const above = file
+      .split("/")
+      .slice(1)
+      .map(() => "..")
+      .join("/")
+    await writeFile(join(dist, file), renamed(await readFile(join(dist, file), "utf8"), above))
+  }
 }
 
 const verifier = async (): Promise<void> => {

@@ -22,7 +22,10 @@ export const sections: ReadonlyArray<Section> = [
   {
     name: "Networks",
     description: "Which networks there are, and the latest values of each. No key is needed.",
-    operations: of("keyless", "try", "networks", "symbols", "coverage", "network")
+    operations: [
+      ...of("keyless", "try", "networks", "symbols", "coverage", "network"),
+      ...of("measures", "measures", "measure")
+    ]
   },
   {
     name: "Values",
@@ -116,7 +119,12 @@ export const sections: ReadonlyArray<Section> = [
     name: "Purchases",
     description:
       "Products that are bought once and delivered in the response. Credits never change the tier.",
-    operations: of("credits", "purchase", "purchases", "receipt")
+    operations: of("credits", "purchase")
+  },
+  {
+    name: "Receipts",
+    description: "What was bought with credits: the list, and each receipt with the data that was delivered.",
+    operations: of("credits", "purchases", "receipt")
   },
   {
     name: "Payment per request",

@@ -6,8 +6,10 @@ import { attest } from "../../core/log/record/attest.ts"
 import { attestations } from "../../core/log/record/attestations.ts"
 import { bundle } from "../../core/log/record/bundle.ts"
 import { absence4, bundle4 } from "../../core/log/record/bundle4.ts"
+import { chainProof } from "../../core/log/record/chainProof.ts"
 import { evidence } from "../../core/log/record/evidence.ts"
 import * as Files from "../../core/log/record/files.ts"
+import { canonical } from "../../core/proof/canonical.ts"
 import { saleProof } from "../../core/publications/saleProof.ts"
 import { BadParameter } from "../../core/wire/problems/request.ts"
 import { Api } from "../api/Api.ts"
@@ -32,6 +34,8 @@ export const layer = HttpApiBuilder.group(
             return yield* new BadParameter({ field: "size", message: "size needs format=evidence." })
           if (format === "absence") return yield* absence(params)
           if (format === "bundle4") return yield* bundle4(params)
+          if (format === "chain-proof")
+            return HttpServerResponse.text(canonical(yield* chainProof(params)), { contentType: json })
           if (format === "absence4") return yield* absence4(params)
           return yield* format === "bundle" ? bundle(params) : attest(params)
         }).pipe(orProblem),

@@ -6,15 +6,18 @@ import { readinessFor } from "../../core/log/record/readiness.ts"
 import { healthData } from "../../core/readings/read/health.ts"
 import { uptime } from "../../core/readings/read/uptime.ts"
 import { problems } from "../../core/wire/problems/all.ts"
-import { NotFound } from "../../core/wire/problems/request.ts"
+import { BadParameter, NotFound } from "../../core/wire/problems/request.ts"
 import { NotReady } from "../../core/wire/problems/service.ts"
 import packageJson from "../../package.json" with { type: "json" }
 import { Api, version } from "../api/Api.ts"
+import { sections } from "../description/sections.ts"
 import { Assets } from "../explorer/assets/Assets.ts"
 import { today } from "../explorer/pages/today.ts"
 import { HttpSettings, testUrlOf } from "../HttpSettings.ts"
 import { Operator } from "../Operator.ts"
 import { Documents } from "../pages/docs/Documents.ts"
+import { slug } from "../pages/docs/html.ts"
+import { openapiAddress } from "../pages/docs/openapi.ts"
 import { recipesPage } from "../pages/docs/recipes.ts"
 import { testModePage } from "../pages/docs/testMode.ts"
 import { page } from "../pages/page.ts"
@@ -26,6 +29,21 @@ const modeNotes = {
   replay: "Recorded and simulated data for a demonstration: nothing here is live.",
   mapped: "Upstream hosts are redirected to local stand-ins: nothing here is live."
 }
+
+const sectionSlugs = sections.map(({ name }) => slug(name))
+
+/** Of a combination that the documents do not have. */
+const noSuchSection = ({ form }: { readonly form?: string }): BadParameter =>
+  form === "examples"
+    ? new BadParameter({
+        field: "section",
+        message: "The examples are one document: leave out section, or form=examples."
+      })
+    : new BadParameter({
+        field: "section",
+        message: `There is no such section. Valid: ${sectionSlugs.join(", ")}.`,
+        valid_values: sectionSlugs
+      })
 
 export const layer = HttpApiBuilder.group(
   Api,
@@ -85,7 +103,10 @@ export const layer = HttpApiBuilder.group(
         ),
       uptime: () => orProblem(uptime),
       keys: () => orProblem(publishedKeys),
-      openapi: () => documents.at("/openapi.json"),
+      openapi: ({ query }) =>
+        Effect.flatMap(documents.find(openapiAddress(query)), (document) =>
+          document === undefined ? Effect.fail(noSuchSection(query)) : Effect.succeed(document)
+        ),
       index: () =>
         Effect.succeed({
           name: "Plumbline" as const,

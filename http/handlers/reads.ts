@@ -59,7 +59,7 @@ export const mayAskAll = (network: string | undefined) =>
   network === everyNetwork ? crossNetwork() : Effect.void
 
 /** What only a tier that pays reads, such as lists of every network, is sold: of values alone that may be. */
-const asRead = <A, E, R>({ breadth }: Access, isOfAll: boolean, answer: Effect.Effect<A, E, R>) =>
+export const asRead = <A, E, R>({ breadth }: Access, isOfAll: boolean, answer: Effect.Effect<A, E, R>) =>
   isOfAll && breadth === "all" ? forSale(answer) : answer
 
 /** What is sent of rows that have the members of a schema, as an array of their own. */

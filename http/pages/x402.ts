@@ -5,14 +5,15 @@ import { methodOf } from "../../core/wire/credits/reads.ts"
 import type { Requirements } from "../../core/wire/credits/x402.ts"
 import { description } from "../description/description.ts"
 import { type Operation, responseOf } from "../description/document.ts"
+import { compactAlone } from "../description/forms.ts"
 
 const generic = "/x402/v1/data/{product}"
 
 /** The responses of the generic path, with the data of one product. */
-const delivering = (responses: Operation["responses"] | undefined, key: string) => ({
+const delivering = (responses: Operation["responses"], key: string): Operation["responses"] => ({
   ...responses,
   200: {
-    ...(responses?.["200"] === undefined ? {} : responseOf(description, responses["200"])),
+    ...responseOf(description, responses["200"] ?? { description: "The data" }),
     content: { "application/json": { schema: { $ref: `#/components/schemas/X402Sale_${key}` } } }
   }
 })
@@ -28,20 +29,22 @@ const chargeOf = ({ amount, asset }: Requirements, description: string) => ({
 
 export const describe = (products: ReadonlyArray<Listed>, baseUrl: string) => {
   const whole = description
-  const operation = whole.paths[generic]?.get
+  const operation = whole.paths[generic]?.["get"]
+  if (operation === undefined) throw new Error(`the description lacks ${generic}`)
   /** A path that is sold by the page is described as it is. */
   const ofPage = (path: string) => whole.paths[path]?.get ?? whole.paths[path]?.post
   const ofProduct = {
     ...operation,
-    parameters: (operation?.parameters ?? []).filter(({ name }) => name !== "product")
+    parameters: operation.parameters.filter(({ name }) => name !== "product")
   }
-  return {
+  return compactAlone({
     openapi: whole.openapi,
     info: {
       title: `${whole.info.title}: payment per request`,
       version: whole.info.version,
       description: "Products and pages sold per request without an account, by x402 version 2 or by MPP."
     },
+    tags: [],
     servers: [{ url: baseUrl }],
     paths: Object.fromEntries(
       products.map(({ content, key, offer, path, price, reason }) => [
@@ -68,5 +71,5 @@ export const describe = (products: ReadonlyArray<Listed>, baseUrl: string) => {
       ])
     ),
     components: whole.components
-  }
+  })
 }

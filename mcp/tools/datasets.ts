@@ -14,6 +14,7 @@ import { documentOf, editionOf } from "../../core/publications/Brief.ts"
 import { columnsOf } from "../../core/readings/csv.ts"
 import type { Access } from "../../core/readings/read/Access.ts"
 import { marketPage } from "../../core/readings/read/market.ts"
+import { measureAnswer, measureList } from "../../core/readings/read/measureAnswer.ts"
 import { networks } from "../../core/readings/read/networks.ts"
 import { knownSymbol, type Page, wholeNumber } from "../../core/readings/read/parameters.ts"
 import { provenance } from "../../core/readings/read/provenance.ts"
@@ -149,6 +150,9 @@ const happened = Effect.fnUntraced(function* ({ access, cursor, limit, most, sym
   )
 })
 
+const ofMeasure = (name: string, access: Access) =>
+  access.breadth === "all" ? forSale(measureAnswer(name, access)) : measureAnswer(name, access)
+
 const open = {
   networks: {
     rest: "/v1/networks",
@@ -181,6 +185,15 @@ const open = {
     content: "Where every series comes from, and whether it is stale",
     selects: true,
     read: selected(ProvenanceRecord, "provenance", provenance)
+  },
+  measures: {
+    rest: "/v1/measures",
+    content: "What compares networks; with the name of a measure as metric, its members",
+    takes: "metric",
+    read: (params: DatasetParams) =>
+      params.metric === undefined
+        ? inPages(Effect.succeed(measureList), params)
+        : inPages(ofMeasure(params.metric, params.access), params)
   },
   world: {
     rest: "/v1/world",
@@ -307,11 +320,11 @@ export const listDatasets = define({
 
 const members = {
   dataset: Schema.String,
-  metric: text("for compare and diff"),
+  metric: text("for compare, diff, measures"),
   symbol: text("for health-profile and diff; filters revisions, incidents and events"),
-  from: text("for diff: ISO 8601 time"),
+  from: text("for diff: ISO 8601"),
   to: text("for diff, default now"),
-  as_known_at: text("for views: as known at this ISO 8601 time"),
+  as_known_at: text("for views: as known at (ISO 8601)"),
   symbols: someNames("for lists, with commas"),
   metrics: someNames("for lists, with commas"),
   fields: someNames("for lists: members"),

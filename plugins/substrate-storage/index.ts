@@ -23,7 +23,7 @@ export default Plugin.define({
   hosts: [...new Set(chains.flatMap(({ nodes }) => nodes.map((node) => new URL(node).host)))],
   every: "3 hours",
   timeout: "3 minutes",
-  calls: 30,
+  calls: 37,
   grade: "A",
   evidence: readOn("2026-11-25", {
     "Acurast/acurast-substrate@b59f7d8b pallets/processor-manager/src/functions.rs:31": "LastManagerId",

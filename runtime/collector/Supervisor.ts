@@ -4,8 +4,8 @@
  */
 import { Clock, Duration, Effect, Fiber, Latch, Semaphore } from "effect"
 import type { SecureRandom } from "effect/crypto"
+import { isRefusal } from "../../core/plugin/notes.ts"
 import type { Plugin } from "../../core/plugin/Plugin.ts"
-import { isRefusal } from "../../core/plugin/relations.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import { loop } from "../../core/process/loop.ts"
 import type { Delivery } from "../../core/readings/ingest/Run.ts"

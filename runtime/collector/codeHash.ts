@@ -1,10 +1,10 @@
 /**
  * The code of a run as one hash that sha256sum can check. It is the SHA-256 of the sorted lines `<sha256>  <path>` of:
- * every file in the plugin's folder, `core/plugin` and `core/catalog`; `package.json`, which defines `#plugin`;
+ * every file in the plugin's folder, `core/plugin` and `core/catalog`; what reads proofs of chains in `core/proof`; `package.json`, which defines `#plugin`;
  * `package-lock.json`; and `settings/<name>` for each declared setting, with its value as content. In a checkout, for a
  * plugin without settings:
  *
- *     find plugins/<id> core/plugin core/catalog package.json package-lock.json -type f -exec sha256sum {} + | LC_ALL=C sort | sha256sum
+ *     find plugins/<id> core/plugin core/catalog core/proof/chain core/proof/bytes.ts core/proof/check.ts core/proof/reason.ts package.json package-lock.json -type f -exec sha256sum {} + | LC_ALL=C sort | sha256sum
  *
  * The files of a plugin from elsewhere are all that its code can read, and stand as `outside/<id>/…`.
  */
@@ -47,8 +47,11 @@ const filesUnder = async (folder: string, as: string): Promise<ReadonlyArray<Sou
   )
 }
 
-/** The lock file. An installed package has it under another name, because npm packs no `package-lock.json`. */
-export const lockFile = ["package-lock.json", "npm-shrinkwrap.json"]
+/**
+ * The lock file. An installed package has it under another name, because npm packs no `package-lock.json`: a release to unpack under that
+ * by which npm installs, and the package of the service, which has its packages in it, under one that npm does not know.
+ */
+export const lockFile = ["package-lock.json", "npm-shrinkwrap.json", "locked.json"]
   .map((name) => join(top, name))
   .find((path) => existsSync(path))
 
@@ -61,6 +64,12 @@ export const shared: Effect.Effect<ReadonlyArray<Source>, DiskError> = onDisk(as
   return [
     ...(await filesUnder(join(top, "core/plugin"), "core/plugin")),
     ...(await filesUnder(join(top, "core/catalog"), "core/catalog")),
+    ...(await filesUnder(join(top, "core/proof/chain"), "core/proof/chain")),
+    ...(await Promise.all(
+      ["bytes", "check", "reason"]
+        .map((name) => `core/proof/${name}.ts`)
+        .map((path) => sourceOf(join(top, path), path))
+    )),
     ...(await Promise.all(packages))
   ]
 })

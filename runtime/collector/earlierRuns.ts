@@ -2,6 +2,7 @@
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { Effect, Result, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { notes } from "../../core/plugin/notes.ts"
 import { Refusal } from "../../core/plugin/Plugin.ts"
 import { absence } from "../../core/readings/ingest/accept/absent.ts"
 import { collected } from "../../core/readings/ingest/collected.ts"
@@ -21,8 +22,8 @@ const runRows = rowsOf({
   success: Schema.NullOr(Schema.Date)
 })
 
-/** Refused readings beside those that ingest lists as absent. */
-const present = `$[*] ? (!(@.reason starts with "${absence}"))`
+/** Refused readings beside the notes, and those that ingest lists as absent. */
+const present = `$[*] ? (!(${[absence, ...notes].map((begin) => `@.reason starts with "${begin}"`).join(" || ")}))`
 
 /**
  * By plugin id; plugins without a run are absent. A run that died with its thread or process was never handed over, so its

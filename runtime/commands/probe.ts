@@ -42,6 +42,10 @@ export const probe = Command.make(
       Flag.withDescription("Record each run as the case `captured` of its plugin"),
       Flag.withDefault(false)
     ),
+    proof: Flag.Boolean("proof").pipe(
+      Flag.withDescription("Ask for the proofs of chains as well, and say what the nodes answer"),
+      Flag.withDefault(false)
+    ),
     state: Flag.String("state").pipe(
       Flag.withDescription(
         "Where results are stored until the probe ends: an interrupted one resumes from there (default: plumbline-probe.jsonl)"
@@ -50,7 +54,12 @@ export const probe = Command.make(
     ),
     json: asJson
   },
-  Effect.fnUntraced(function* ({ all, capture, json, plugins: named, report, state }) {
+  Effect.fnUntraced(function* ({ all, capture, json, plugins: named, proof, report, state }) {
+    if (proof && capture) {
+      return yield* new UsageError({
+        message: "--proof cannot be combined with --capture: cases have no proofs"
+      })
+    }
     if (all === named.length > 0) {
       return yield* new UsageError({
         message: `name the plugins to probe, or use --all (${program} plugin list shows them)`
@@ -75,6 +84,7 @@ export const probe = Command.make(
       ranges: stored?.ranges ?? new Map(),
       contracts: stored?.contracts ?? [],
       capture,
+      proof,
       stateFile: resolve(state),
       mapped: map.size > 0,
       onDone: (probed, done) =>

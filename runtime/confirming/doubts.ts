@@ -2,7 +2,7 @@
  * What is odd about an unconfirmed figure, or its feed: pure functions of what the service knows. A figure without a doubt is not right
  * for that: nothing that it can be compared with contradicts it.
  */
-import { unapplied } from "../../core/plugin/relations.ts"
+import { isRefusal } from "../../core/plugin/notes.ts"
 import { day, hour, minute } from "../../core/plugin/time.ts"
 import { has } from "../../core/plugin/units.ts"
 import { absence, absent } from "../../core/readings/ingest/accept/absent.ts"
@@ -110,9 +110,7 @@ export const doubtsOfFeed = (
   const refused = last?.refused ?? []
   // What no run ever gave, its recorded case has not either, or it is missing.
   const gone = refused.filter(({ reason }) => reason === absent)
-  const rejected = refused.filter(
-    ({ reason }) => !reason.startsWith(absence) && !reason.startsWith(unapplied)
-  )
+  const rejected = refused.filter((one) => !one.reason.startsWith(absence) && isRefusal(one))
   const names = (of: typeof refused) => named(of.map(({ metric, symbol }) => `${symbol} ${metric}`))
   return [
     ...(last?.status === "failed"

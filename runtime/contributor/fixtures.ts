@@ -10,7 +10,7 @@ import { isDeepStrictEqual } from "node:util"
 import { Effect, JsonPatch, Option, Predicate, Schema } from "effect"
 import type { Plugin } from "../../core/plugin/Plugin.ts"
 import { Expected, type KeptExchange, Recording, Variant } from "../../core/plugin/Recording.ts"
-import type { Exchange } from "../../core/plugin/Upstream.ts"
+import { type Exchange, notRecorded } from "../../core/plugin/Upstream.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import { folderFromElsewhere } from "../collector/outside.ts"
 import * as Plugins from "../collector/plugins.ts"
@@ -199,7 +199,7 @@ export const expected = Effect.fn("Fixtures.expected")(function* (place: string)
 /** The message about a request that the tape does not answer. Such rows say nothing about the plugin. */
 export const unanswered = (rows: Expected): string | undefined =>
   ("error" in rows ? [rows.message] : rows.refused.map(({ reason }) => reason)).find((text) =>
-    text.endsWith(Replay.notRecorded)
+    text.endsWith(notRecorded)
   )
 
 /** Replays a tape through a plugin. Returns the rows in the form that cases store. */

@@ -5,6 +5,7 @@ import { Clock, Effect } from "effect"
 import type { Delivery } from "../../core/readings/ingest/Run.ts"
 import { runOnce } from "../collector/run.ts"
 import { runLimits } from "../collector/runLimits.ts"
+import { withProofs } from "../tape/provedChain.ts"
 import { tapeAt } from "../tape/tape.ts"
 import type { Tape } from "../upstream/replay.ts"
 import * as Replay from "../upstream/replay.ts"
@@ -55,6 +56,7 @@ export const produce = Effect.fn("Demo.produce")(function* (
   const tape = isOut(plugin.manifest.id, at)
     ? refusing(tapeAt(reel, at, payloadTime))
     : tapeAt(reel, at, payloadTime)
+  const proved = withProofs(plugin.manifest, tape)
   const clock = stoppedClock(yield* Clock.Clock, at)
   const { bodies, run } = yield* runOnce({
     plugin,
@@ -63,7 +65,7 @@ export const produce = Effect.fn("Demo.produce")(function* (
     keys: {},
     limits: runLimits,
     due: at,
-    upstream: () => Effect.succeed(Replay.make(tape))
+    upstream: () => Effect.succeed(Replay.make(proved))
   }).pipe(Effect.provideService(Clock.Clock, clock))
   // The recording's targets, not today's catalog: they are what the rows were derived from.
   const targets = Buffer.from(JSON.stringify(tape.targets))
@@ -71,7 +73,7 @@ export const produce = Effect.fn("Demo.produce")(function* (
   const deliveryBodies = new Map(bodies)
   deliveryBodies.delete(run.targets_sha256)
   deliveryBodies.set(targets_sha256, new Uint8Array(zstdCompressSync(targets)))
-  const simulated = tape !== reel.base || origin === "written"
+  const simulated = proved !== reel.base || origin === "written"
   const delivery: Delivery = {
     run: {
       ...run,

@@ -8,17 +8,20 @@
  */
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
+import { registryProof, registryProofPath } from "../../mcp/McpSettings.ts"
 import { registryEntry } from "../../mcp/registryEntry.ts"
 import packageJson from "../../package.json" with { type: "json" }
 import { sbom } from "./sbom.ts"
+import { makeService } from "./service.ts"
 
 const top = fileURLToPath(new URL("../..", import.meta.url))
 
-/** What strangers install; the service is the package of the top. */
+/** What strangers install beside the service, which `service.ts` makes; the package of the top is the source release. */
 const workspaces = [
   "@plumbline/client",
   "@plumbline/verifier",
@@ -28,6 +31,8 @@ const workspaces = [
 ]
 
 const platforms = ["linux/amd64", "linux/arm64"]
+
+const sha256Form = /^sha256:[0-9a-f]{64}$/
 
 interface File {
   readonly file: string
@@ -40,12 +45,18 @@ export interface Release {
   readonly version: string
   readonly commit: string
   readonly packages: ReadonlyArray<File>
-  /** The digest of the list of both platforms; absent where no image was made. */
-  readonly image?: File & { readonly platforms: ReadonlyArray<string>; readonly digest: string }
+  /** The digest of the list of both platforms, and the image that it was built from, by its digest; absent where no image was made. */
+  readonly image?: File & {
+    readonly platforms: ReadonlyArray<string>
+    readonly digest: string
+    readonly base: string
+  }
   readonly sbom: File
   readonly notes: File
   /** The entry for the registry of MCP servers. */
   readonly mcp: File
+  /** What the domain has to serve for that registry to believe it, and where; absent where no key was named. */
+  readonly proof?: File & { readonly url: string }
 }
 
 const run = (program: string, args: ReadonlyArray<string>, cwd = top): string =>
@@ -69,8 +80,12 @@ export const notesOf = (changelog: string, version: string): string => {
   return `${section.split("\n").slice(1).join("\n").trim()}\n`
 }
 
-const packed = (folder: string): ReadonlyArray<File> => {
+const packed = async (folder: string): Promise<ReadonlyArray<File>> => {
   run("npm", ["pack", "--silent", "--pack-destination", folder])
+  const service = mkdtempSync(join(tmpdir(), "plumbline-service-"))
+  await makeService(service)
+  run("npm", ["pack", "--silent", "--pack-destination", folder], service)
+  rmSync(service, { recursive: true })
   for (const name of workspaces)
     run("npm", ["pack", "--silent", "--workspace", name, "--pack-destination", folder])
   return readdirSync(folder)
@@ -79,63 +94,127 @@ const packed = (folder: string): ReadonlyArray<File> => {
     .map((file) => fileOf(folder, file))
 }
 
+const digestIn = (json: string, member: string): string => {
+  const digest: unknown = JSON.parse(json)[member]
+  if (typeof digest !== "string" || !sha256Form.test(digest)) throw new Error(`Docker said no ${member}`)
+  return digest
+}
+
+/** The image that the Dockerfile names by a version, by the digest that its registry has for that now. */
+const baseOf = (dockerfile: string): string => {
+  const [, name = ""] = /^ARG BASE=(\S+)$/m.exec(dockerfile) ?? []
+  const manifest = run("docker", ["buildx", "imagetools", "inspect", name, "--format", "{{json .Manifest}}"])
+  return `${name}@${digestIn(manifest, "digest")}`
+}
+
 /** An archive of the image for both platforms, as OCI has it. */
 const imageIn = (folder: string, version: string, commit: string): NonNullable<Release["image"]> => {
   const [file, facts] = ["plumbline-image.tar", join(folder, "plumbline-image.json")]
+  const base = baseOf(readFileSync(join(top, "Dockerfile"), "utf8"))
   run("docker", [
     ...["buildx", "build", "--platform", platforms.join(","), "--provenance", "true", "--sbom", "true"],
-    ...["--label", `org.opencontainers.image.version=${version}`],
-    ...["--label", `org.opencontainers.image.revision=${commit}`],
+    ...[
+      "--build-arg",
+      `BASE=${base}`,
+      "--build-arg",
+      `VERSION=${version}`,
+      "--build-arg",
+      `REVISION=${commit}`
+    ],
     ...["--output", `type=oci,dest=${join(folder, file)}`, "--metadata-file", facts, "."]
   ])
-  const digest: unknown = JSON.parse(readFileSync(facts, "utf8"))["containerimage.digest"]
-  if (typeof digest !== "string" || !/^sha256:[0-9a-f]{64}$/.test(digest))
-    throw new Error("the builder of the image said no digest")
-  return { ...fileOf(folder, file), platforms, digest }
+  const digest = digestIn(readFileSync(facts, "utf8"), "containerimage.digest")
+  return { ...fileOf(folder, file), platforms, digest, base }
 }
 
 /** Makes a release of what is checked out. */
-const make = (folder: string, url: string, withImage: boolean): Release => {
+const make = async (folder: string, url: string, withImage: boolean): Promise<Release> => {
   if (existsSync(folder) && readdirSync(folder).length > 0) throw new Error(`${folder} is not empty`)
   mkdirSync(folder, { recursive: true })
   const { version } = packageJson
   const commit = run("git", ["rev-parse", "HEAD"]).trim()
+  // That of the service's setting of this name.
+  const key = process.env["MCP_REGISTRY_KEY"] || undefined
   const notes = notesOf(readFileSync(join(top, "CHANGELOG.md"), "utf8"), version)
   const release: Release = {
     version,
     commit,
-    packages: packed(folder),
+    packages: await packed(folder),
     ...(withImage ? { image: imageIn(folder, version, commit) } : {}),
     sbom: written(folder, "sbom.cdx.json", sbom()),
     notes: written(folder, "notes.md", notes),
-    mcp: written(folder, "server.json", `${JSON.stringify(registryEntry(url), null, 2)}\n`)
+    mcp: written(folder, "server.json", `${JSON.stringify(registryEntry(url), null, 2)}\n`),
+    ...(key === undefined
+      ? {}
+      : {
+          proof: {
+            ...written(folder, "mcp-registry-auth", registryProof(key)),
+            url: new URL(registryProofPath, url).href
+          }
+        })
   }
   writeFileSync(join(folder, "release.json"), `${JSON.stringify(release, null, 2)}\n`)
   return release
 }
 
-const filesOf = ({ image, mcp, notes, packages, sbom }: Release): ReadonlyArray<File> => [
+const filesOf = ({ image, mcp, notes, packages, proof, sbom }: Release): ReadonlyArray<File> => [
   ...packages,
   ...(image === undefined ? [] : [image]),
   sbom,
   notes,
-  mcp
+  mcp,
+  ...(proof === undefined ? [] : [proof])
 ]
+
+/** The source release, for whoever unpacks and runs it in place: no registry takes it, since it is the private package of the top. */
+const sourcesOf = (version: string): string => `plumbline-${version}.tgz`
 
 /** What publishing runs, in the folder, with IMAGE as the name of the image in its registry. */
 const stepsOf = (
-  { image, packages, version }: Release,
+  { image, packages, proof, version }: Release,
   name: string | undefined
-): ReadonlyArray<readonly [program: string, ...args: ReadonlyArray<string>]> => [
-  ...packages.map(
-    ({ file }) => ["npm", "publish", `./${file}`, "--access", "public", "--provenance"] as const
-  ),
-  ...(image === undefined
-    ? []
-    : [["skopeo", "copy", "--all", `oci-archive:${image.file}`, `docker://${name}:${version}`] as const]),
-  ["gh", "release", "create", `v${version}`, "--notes-file", "notes.md", "sbom.cdx.json", "release.json"],
-  ["mcp-publisher", "publish", "server.json"]
-]
+): ReadonlyArray<readonly [program: string, ...args: ReadonlyArray<string>]> => {
+  // npm attests where a package was built only in a job that may ask its host for a token (`id-token: write`), and refuses elsewhere.
+  const attests = process.env["ACTIONS_ID_TOKEN_REQUEST_URL"] !== undefined
+  const provenance = attests ? "--provenance" : "--no-provenance"
+  const sources = sourcesOf(version)
+  return [
+    // First, since nothing that is published can be taken back.
+    ...(proof === undefined
+      ? []
+      : [
+          [
+            "curl",
+            "--silent",
+            "--show-error",
+            "--fail",
+            "--output",
+            "mcp-registry-auth.served",
+            proof.url
+          ] as const,
+          ["cmp", proof.file, "mcp-registry-auth.served"] as const
+        ]),
+    ...packages
+      .filter(({ file }) => file !== sources)
+      .map(({ file }) => ["npm", "publish", `./${file}`, "--access", "public", provenance] as const),
+    ...(image === undefined
+      ? []
+      : [["skopeo", "copy", "--all", `oci-archive:${image.file}`, `docker://${name}:${version}`] as const]),
+    [
+      "gh",
+      "release",
+      "create",
+      `v${version}`,
+      "--notes-file",
+      "notes.md",
+      sources,
+      "sbom.cdx.json",
+      "release.json"
+    ],
+    // Without its proof the registry believes no domain.
+    ...(proof === undefined ? [] : [["mcp-publisher", "publish", "server.json"] as const])
+  ]
+}
 
 /** Publishes what was made, and nothing else; only says what it would run if `isDry`. */
 const publish = (folder: string, isDry: boolean): void => {
@@ -167,12 +246,14 @@ if (import.meta.main) {
   else if (values.url === undefined)
     throw new Error("--url: the address of the service, for the registry of MCP")
   else {
-    const { image, packages, version } = make(resolve(folder), values.url, !values["without-image"])
+    const { image, packages, version } = await make(resolve(folder), values.url, !values["without-image"])
     process.stdout.write(
       `${[
         `made ${version} in ${folder}: nothing is published`,
         ...packages.map(({ bytes, file, sha256 }) => `  ${sha256}  ${file} (${bytes} bytes)`),
-        image === undefined ? "  no image" : `  ${image.digest}  ${image.platforms.join(", ")}`,
+        image === undefined
+          ? "  no image"
+          : `  ${image.digest}  ${image.platforms.join(", ")}, built from ${image.base}`,
         `publish it with: npm run release -- publish ${folder}`
       ].join("\n")}\n`
     )

@@ -5,6 +5,7 @@ import type { Target } from "../../core/plugin/Upstream.ts"
 import {
   type Exchange,
   nameOf,
+  notRecorded,
   type Request,
   Upstream,
   UpstreamUnreachable
@@ -18,9 +19,6 @@ export interface Tape {
   readonly settings: Readonly<Record<string, string>>
   readonly exchanges: ReadonlyArray<Exchange>
 }
-
-/** The end of the message for a request that the tape does not contain. */
-export const notRecorded = "not in the recording"
 
 /** What tells one request from another in a recording: method, URL and the hash of the body. */
 export const requestKey = (request: Request): string => {

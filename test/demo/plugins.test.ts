@@ -4,10 +4,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Fixtures from "../../runtime/contributor/fixtures.ts"
 import { otherTimesFindings } from "../../runtime/tape/otherTimes.ts"
-import { plugins } from "../support/plugins.ts"
+import { triedPlugins } from "../support/plugins.ts"
 
 describe("on the tape", () => {
-  it.effect.each(plugins.filter(({ manifest }) => manifest.disabled === undefined))(
+  it.effect.each(triedPlugins.filter(({ manifest }) => manifest.disabled === undefined))(
     "$manifest.id says the same things at other times, and asks for networks that the catalog has",
     (plugin) =>
       Effect.gen(function* () {

@@ -18,6 +18,7 @@ import { startDemo } from "../support/demo.ts"
 import { freePort } from "../support/freePort.ts"
 import * as Runs from "../support/runs.ts"
 import { Service } from "../support/service.ts"
+import { runToEnd } from "../support/tools.ts"
 
 const top = new URL("../..", import.meta.url).pathname
 const page = readFileSync(`${top}README.md`, "utf8")
@@ -53,15 +54,27 @@ describe("the first page", () => {
     for (const [, script = ""] of page.matchAll(/npm run (\w+)/g)) assert.property(scripts, script)
   })
 
+  it("says what the packages take", () => {
+    const [, gigabytes = ""] = /in all (\d+) GB/.exec(page) ?? []
+    const { out } = runToEnd("du", ["-sm", "--dereference-args", join(top, "node_modules")])
+    const real = Number.parseInt(out, 10) / 1000
+    assert.isAtMost(Math.abs(Number(gigabytes) - real), 0.2)
+  })
+
   it.live(
-    "has an answer of a demo verified by the key on its terminal",
+    "has an answer of a demo verified by the key on its terminal, which takes no more than the page says",
     () =>
       Effect.gen(function* () {
-        const { base, terminal } = yield* startDemo("verify value")
+        const { base, folder, pid, terminal } = yield* startDemo("verify value")
         const command = commandOf("npx plumbline verify response", base, terminal)
         assert.strictEqual(yield* lastLine(command), "holds")
         // The line that the terminal has ready is the same command, with the program as it was called.
         assert.include(terminal, command.replace("npx plumbline ", ""))
+        const [, memory = "", disk = ""] = /([\d.]+) GB of memory, and ([\d.]+) GB in \.demo/.exec(page) ?? []
+        const [, peak = ""] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? []
+        assert.isAtMost(Number(peak) / 1e6, Number(memory))
+        const { out } = runToEnd("du", ["-sm", join(folder, "demo")])
+        assert.isAtMost(Number.parseInt(out, 10) / 1000, Number(disk))
         const other = command.replace(/--key=.*/, `--key=${"A".repeat(43)}`)
         assert.notStrictEqual(yield* lastLine(`${other} || true`), "holds")
       }),

@@ -82,8 +82,10 @@ describe("the package", () => {
     const paths = one.files.map(({ path }) => path)
     const above = paths.filter((path) => !path.includes("/")).sort()
     assert.deepStrictEqual(above, [
+      ".dockerignore",
       "CHANGELOG.md",
       "CONTRIBUTING.md",
+      "Dockerfile",
       "LICENSE",
       "README.md",
       "SECURITY.md",
@@ -94,6 +96,17 @@ describe("the package", () => {
     assert.deepStrictEqual([...rooms].sort(), ["core", "fixtures", "http", "mcp", "plugins", "runtime"])
     assert.include(paths, packageJson.bin.plumbline)
     assert.include(paths, "runtime/deploy/alerts.yml")
+    // An image can be built of it, once the lock file has its name again (runtime/deploy/README.md, The first start).
+    assert.include(paths, "runtime/deploy/compose.yaml")
+    const sources = [...read("Dockerfile").matchAll(/^COPY (?!--)(.+) \S+$/gm)].flatMap(([, words = ""]) =>
+      words.split(" ")
+    )
+    assert.isAbove(sources.length, 8)
+    const there = new Set([...above.map((name) => name.replace("npm-shrinkwrap", "package-lock")), ...rooms])
+    assert.deepStrictEqual(
+      sources.filter((source) => !there.has(source)),
+      []
+    )
     const unwanted = /^(test|data|\.demo)\/|node_modules|\.test\.ts$|\.pem$|server-secret|\.env|\.log$|\.tgz$/
     assert.deepStrictEqual(
       paths.filter((path) => unwanted.test(path)),

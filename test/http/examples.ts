@@ -121,6 +121,7 @@ const calls: Readonly<Record<string, string>> = {
   "keyless.revenue": "/v1/revenue?limit=2",
   "keyless.provenance": "/v1/provenance?network=FIL&limit=2",
   "keyless.history": `/v1/history?network=FIL&metric=${metric}&days=7`,
+  "measures.measure": "/v1/measures/gpu-supply",
   "keyless.difference": `/v1/diff?network=FIL&metric=${metric}&from=${day}T12:00:00Z`,
   "log.attest": `/v1/attest?symbol=FIL&metric=${metric}&date=${date}`,
   "log.checkpointAt": `/v1/log/checkpoints/${size}`,

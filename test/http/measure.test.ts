@@ -1,10 +1,12 @@
 /** A measure over all networks: its page, its file, its frame and its picture, and who reads the same list. */
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
+import { Accounts } from "../../core/credits/Accounts.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import type { Unit } from "../../core/plugin/Value.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
+import { register } from "../support/credits.ts"
 import * as Runs from "../support/runs.ts"
 import { manifest, Service } from "../support/service.ts"
 import { ask } from "../support/serviceCall.ts"
@@ -164,5 +166,44 @@ layer(Service.layer({ manifests: [feed] }))("a measure", (it) => {
       assert.include((yield* page("/measures")).body, 'href="/measure/gpu-supply"')
       assert.include((yield* page("/sitemap.xml")).body, "/measure/gpu-supply")
     })
+  )
+
+  it.effect(
+    "is the same as JSON: the day's sample, which it says first, and all of it with cross-network views",
+    () =>
+      Effect.gen(function* () {
+        yield* stored
+        const { call } = yield* Service
+        const read = Effect.fnUntraced(function* (path: string, headers = {}) {
+          const { body, status } = yield* call({ path, headers })
+          return { status, text: body.toString("utf8"), json: JSON.parse(body.toString("utf8")) }
+        })
+        const list = yield* read("/v1/measures")
+        assert.include(
+          list.json.measures.map(({ name }: { readonly name: string }) => name),
+          "gpu-supply"
+        )
+        const sample = yield* read("/v1/measures/gpu-price-h100")
+        assert.isTrue(sample.text.startsWith('{"sample":"1 of 2 members, the day\'s sample"'))
+        assert.strictEqual(sample.json.members.length, 1)
+        assert.notProperty(sample.json.members[0], "rank")
+        const { id, key } = yield* register("198.51.100.9")
+        yield* (yield* Accounts).setTier(id, "pro")
+        const all = yield* read("/v1/measures/gpu-price-h100", { "x-api-key": Redacted.value(key) })
+        assert.notProperty(all.json, "sample")
+        assert.deepStrictEqual(
+          all.json.members.map(({ rank, symbol }: { readonly rank: number; readonly symbol: string }) => [
+            symbol,
+            rank
+          ]),
+          [
+            ["NOS", 1],
+            ["AKT", 2]
+          ]
+        )
+        const none = yield* read("/v1/measures/gpus")
+        assert.strictEqual(none.status, 404)
+        assert.include(none.text, "/v1/measures/gpu-supply")
+      })
   )
 })

@@ -56,6 +56,7 @@ const pages = [
   "/",
   "/networks",
   "/measures",
+  "/v1/measures/value-locked",
   ...["value-locked", "holders", "nodes-online"].flatMap((name) => [
     `/measure/${name}`,
     `/measure/${name}/data.csv`,

@@ -204,12 +204,48 @@ describe("a body that is kept as text", () => {
     })
   )
 
-  it.effect("and is not JSON has to be replaced as a whole, and the message says how", () =>
+  it.effect.each([
+    [
+      "an element of XML",
+      '/entry/1/title="R & D"',
+      '<f a="1"><entry><title>x</title></entry><entry><title>R &amp; D</title></entry></f>'
+    ],
+    [
+      "an attribute of XML",
+      "/a=7",
+      '<f a="7"><entry><title>x</title></entry><entry><title>y</title></entry></f>'
+    ],
+    ["an element that goes", "/entry/title", '<f a="1"><entry></entry><entry><title>y</title></entry></f>']
+  ])("is edited there in XML: %s", ([, edit, expected]) =>
     Effect.gen(function* () {
       const ok = join(yield* folder, "ok")
-      yield* Fixtures.save(ok, about, tapeOf("<a><b>1</b></a>"))
+      yield* Fixtures.save(
+        ok,
+        about,
+        tapeOf('<f a="1"><entry><title>x</title></entry><entry><title>y</title></entry></f>')
+      )
+      const tape = yield* Fixtures.edited(ok, [`/exchanges/0/body${edit}`])
+      assert.strictEqual(new TextDecoder().decode(tape.exchanges[0]?.body), expected)
+    })
+  )
+
+  it.effect("is edited there by row and column, and the message names places that it has", () =>
+    Effect.gen(function* () {
+      const ok = join(yield* folder, "ok")
+      yield* Fixtures.save(ok, about, tapeOf("id,nodes\na,7\nb,9\n"))
+      const tape = yield* Fixtures.edited(ok, ["/exchanges/0/body/2/1=0", "/exchanges/0/body/1/1"])
+      assert.strictEqual(new TextDecoder().decode(tape.exchanges[0]?.body), "id,nodes\na,\nb,0\n")
+      const { message } = yield* Effect.flip(Fixtures.edited(ok, ["/exchanges/0/body/nodes=2"]))
+      assert.strictEqual(message, "the body has no /nodes; it has /0/0, /0/1, /1/0, /1/1, …")
+    })
+  )
+
+  it.effect("and has no places has to be replaced as a whole, and the message says how", () =>
+    Effect.gen(function* () {
+      const ok = join(yield* folder, "ok")
+      yield* Fixtures.save(ok, about, tapeOf('{"b":1}\n{"b":2}\n'))
       const { message } = yield* Effect.flip(Fixtures.edited(ok, ["/exchanges/0/body/b=2"]))
-      assert.include(message, "the body is not JSON: /exchanges/<number>/text=<JSON text> replaces")
+      assert.include(message, "/exchanges/<number>/text=<JSON text> replaces the whole of it")
       const tape = yield* Fixtures.edited(ok, ['/exchanges/0/text="<a/>"'])
       assert.strictEqual(new TextDecoder().decode(tape.exchanges[0]?.body), "<a/>")
     })

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
+import { declare } from "../../core/plugin/shapes/declare.ts"
 import * as Fields from "../../core/plugin/shapes/fields.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 import * as Plugins from "../../runtime/collector/plugins.ts"
@@ -376,6 +377,50 @@ describe("the cases", () => {
         [0]
       )
       assert.strictEqual(zero.how, "every up in /#/status replaced by down")
+    })
+  )
+})
+
+describe("the cases of a plugin that counts a list", () => {
+  const feed = (mayBeEmpty: boolean) =>
+    declare({
+      id: "warnings",
+      title: "Warnings",
+      covers: { networks: ["STORJ"] },
+      tier: "supply_telemetry",
+      source: "warnings",
+      hosts: ["stats.example.net"],
+      every: "1 hour",
+      grade: "A",
+      metrics: { nodes_online: { unit: "count", min: 0, meaning: "Nodes online." } },
+      answers: [
+        {
+          ask: "https://stats.example.net/",
+          figures: {
+            nodes_online: { entries: "in.force", by: "id", ...(mayBeEmpty ? { mayBeEmpty: true } : {}) }
+          }
+        }
+      ]
+    })
+
+  it.effect("have a measured zero where the list may be empty, and none where it may not", () =>
+    Effect.gen(function* () {
+      const body = new TextEncoder().encode('{"in":{"force":[{"id":"a"},{"id":"b"}]}}')
+      const request = { method: "GET", url: "https://stats.example.net/" } as const
+      const exchange = { request, at: 1e12, status: 200, headers: {}, sha256: "", body }
+      const zeroOf = (plugin: Plugin.Plugin) =>
+        Effect.map(derive(plugin, { now: 1e12, targets: [], settings: {}, exchanges: [exchange] }), (cases) =>
+          cases.find(({ name }) => name === "measured-zero")
+        )
+      const zero = yield* zeroOf(feed(true))
+      if (zero === undefined || !("rows" in zero) || !("observations" in zero.rows)) return assert.fail()
+      assert.deepStrictEqual(
+        zero.rows.observations.map(({ value }) => value),
+        [0]
+      )
+      assert.strictEqual(zero.how, "/in/force of GET https://stats.example.net/ emptied")
+      assert.strictEqual(new TextDecoder().decode(zero.tape.exchanges[0]?.body), '{"in":{"force":[]}}')
+      assert.property(yield* zeroOf(feed(false)), "why")
     })
   )
 })

@@ -288,6 +288,7 @@ const open = {
   market: "/v1/market?limit=5",
   revenue: "/v1/revenue?limit=5",
   provenance: "/v1/provenance?limit=5",
+  measures: "/v1/measures",
   world: "/v1/world",
   revisions: "/v1/revisions?limit=5&symbol=FIL",
   incidents: "/v1/incidents?limit=5&symbol=FIL",

@@ -29,6 +29,8 @@ const callFor = ({ dataset, rest, takes }: Listed) => {
     const moment = "2026-09-04T00:00:00Z"
     return { path: `${rest}?network=FIL&from=${moment}`, args: { dataset, symbol: "FIL", from: moment } }
   }
+  if (dataset === "measures")
+    return { path: `${rest}/market-value`, args: { dataset, metric: "market-value" } }
   const value = takes === undefined ? "" : (paramValues[takes] ?? "")
   const path = rest.includes("{")
     ? rest.replace(/\{\w+\}/, value)

@@ -8,11 +8,11 @@ import { TestClock } from "effect/testing"
 import * as Plugins from "../../runtime/collector/plugins.ts"
 import * as Fixtures from "../../runtime/contributor/fixtures.ts"
 import { layout } from "../../runtime/contributor/kit/layout.ts"
-import { plugins } from "../support/plugins.ts"
+import { plugins, triedPlugins } from "../support/plugins.ts"
 
 const names = await Effect.runPromise(Plugins.names())
 const cases = await Promise.all(
-  plugins.map(async (plugin) => ({
+  triedPlugins.map(async (plugin) => ({
     plugin,
     cases: await Effect.runPromise(Fixtures.casesOf(plugin.manifest.id))
   }))

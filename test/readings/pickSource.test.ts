@@ -15,6 +15,15 @@ describe("of several sources", () => {
     )
   })
 
+  it("one that was reviewed answers, however old, before one that was not, which answers where it is alone", () => {
+    const reviewed = { source: "zz_ours", asOf: 1 }
+    const [young, old] = [2, 1].map((asOf) => ({ source: "outside_acme", asOf }))
+    if (young === undefined || old === undefined) return assert.fail()
+    assert.strictEqual(pickSource("FIL", "no_such_metric", [young, reviewed]), reviewed)
+    assert.strictEqual(pickSource("FIL", "no_such_metric", [reviewed, young]), reviewed)
+    assert.strictEqual(pickSource("FIL", "no_such_metric", [old, young]), young)
+  })
+
   it("none answers where there is none", () => {
     assert.isUndefined(pickSource("FIL", "nodes_online", []))
   })

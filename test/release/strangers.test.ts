@@ -1,7 +1,17 @@
 /** What strangers install: each package is packed, installed in a folder that has nothing else, and does its work from there. */
 import { execFile, execFileSync, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { createServer } from "node:http"
 import { type AddressInfo, connect } from "node:net"
 import { tmpdir } from "node:os"
@@ -12,6 +22,7 @@ import { Worker } from "node:worker_threads"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, it } from "vitest"
+import { makeService, native } from "../../runtime/release/service.ts"
 import { checkout } from "../support/checkout.ts"
 import { prepare } from "../support/dataDirectory.ts"
 import { freePort } from "../support/freePort.ts"
@@ -21,8 +32,15 @@ import { closedDays, SettledService, settledValue } from "../support/settled.ts"
 const top = new URL("../..", import.meta.url).pathname
 const folder = mkdtempSync(join(tmpdir(), "plumbline-strangers-"))
 
-const names = ["verifier", "notary", "witness", "plugin"] as const
+/** Those with a command, and a library. */
+const programs = ["verifier", "notary", "witness", "plugin"] as const
+const names = [...programs, "client"] as const
 type Name = (typeof names)[number]
+/** Makes a process say that its Node is older. */
+const older = `data:text/javascript,${encodeURIComponent(
+  `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.1.0" } })`
+)}`
+
 /** The most bytes of a packed package. */
 const largest = 3_000_000
 
@@ -37,12 +55,33 @@ const run = (name: Name, ...args: ReadonlyArray<string>) =>
   spawnSync(process.execPath, [commandOf(name), ...args], { cwd: folder, encoding: "utf8" })
 
 /** The same while this process answers. */
-const inBackground = (name: Name, ...args: ReadonlyArray<string>) =>
+const inBackground = (
+  file: string,
+  args: ReadonlyArray<string>,
+  { cwd = folder, env = {} }: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {}
+) =>
   new Promise<{ readonly exit: unknown; readonly text: string }>((done) =>
-    execFile(process.execPath, [commandOf(name), ...args], { cwd: folder }, (error, out, err) =>
+    execFile(process.execPath, [file, ...args], { cwd, env: { ...process.env, ...env } }, (error, out, err) =>
       done({ exit: error?.code ?? 0, text: out + err })
     )
   )
+
+/** The network of the plugins that are made here, as it really answers, and the setting that leads there. */
+const upstream = Effect.acquireRelease(
+  Effect.promise(async () => {
+    const server = createServer((_, answer) => {
+      answer.setHeader("content-type", "application/json")
+      answer.end(
+        JSON.stringify({ updated: new Date().toISOString(), nodes_online: 1234, storage_bytes: 5678 })
+      )
+    })
+    server.listen(0, "127.0.0.1")
+    await once(server, "listening")
+    const { port } = server.address() as AddressInfo
+    return { server, env: { UPSTREAM_MAP: `stats.acme.org=http://127.0.0.1:${port}` } }
+  }),
+  ({ server }) => Effect.sync(() => server.close())
+)
 
 /** Serves until the scope closes; waits for a line. */
 const serving = (name: Name, says: RegExp, ...args: ReadonlyArray<string>) =>
@@ -78,7 +117,25 @@ const connectTo = async (port: number, host: string, token?: string): Promise<st
   return bytes.toString("utf8").split("\r\n")[0] ?? ""
 }
 
-beforeAll(() => {
+/** A place in the package of the service, which is installed in a folder of its own. */
+const service = (...path: ReadonlyArray<string>) =>
+  join(folder, "service/node_modules/@plumbline/service", ...path)
+
+/** Installs it with what it needs beside it, and with one of its plugins, so that no upstream is read for the others. */
+const installService = async (): Promise<void> => {
+  const packing = join(folder, "packing")
+  await makeService(packing)
+  const packed = npm(packing, "pack", "--silent", "--pack-destination", packing).trim()
+  assert.isAtMost(statSync(join(packing, packed)).size, largest)
+  mkdirSync(service(), { recursive: true })
+  execFileSync("tar", ["-xzf", join(packing, packed), "-C", service(), "--strip-components=1"])
+  for (const name of new Set([...native, "@duckdb/node-api"].map((one) => one.split("/")[0] ?? "")))
+    symlinkSync(join(top, "node_modules", name), service("../../", name))
+  for (const name of readdirSync(service("plugins")))
+    if (name !== "sia") rmSync(service("plugins", name), { recursive: true })
+}
+
+beforeAll(async () => {
   writeFileSync(join(folder, "package.json"), '{"private":true}')
   for (const name of names)
     npm(top, "pack", "--workspace", `@plumbline/${name}`, "--pack-destination", folder)
@@ -86,6 +143,7 @@ beforeAll(() => {
   assert.lengthOf(packed, names.length)
   // Whatever needs a registry is not installed.
   npm(folder, "install", "--offline", "--no-audit", "--no-fund", ...packed.map((file) => `./${file}`))
+  await installService()
 }, 240_000)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -103,22 +161,72 @@ describe.each(names)("the package of the %s", (name) => {
       ["@plumbline"]
     )
   })
+})
 
+describe.each(programs)("the program of the %s", (name) => {
   it("starts by its name, with npx", () => {
     const help = npm(folder, "exec", "--offline", "--", `@plumbline/${name}`, "--help")
     assert.match(help, name === "verifier" ? /verify response <url>/ : new RegExp(`plumbline-${name}`))
   })
 
   it("says in one line which Node it needs, on an older one, and not that all is well", () => {
-    const older = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.1.0" } })`
     const { status, stderr, stdout } = spawnSync(
       process.execPath,
-      ["--import", `data:text/javascript,${encodeURIComponent(older)}`, commandOf(name), "--help"],
+      ["--import", older, commandOf(name), "--help"],
       { encoding: "utf8" }
     )
     assert.match(stderr, /^plumbline-\w+: this needs Node 24 or newer, and runs on v[\d.]+\n$/)
     assert.strictEqual(stdout, "")
     assert.strictEqual(status, name === "verifier" ? 2 : 1)
+  })
+})
+
+describe("the package of the service", () => {
+  it("needs nothing but what holds machine code, and has the licences of all that is inside", () => {
+    const manifest = JSON.parse(readFileSync(service("package.json"), "utf8"))
+    const { bundleDependencies, dependencies, publishConfig } = manifest
+    assert.sameMembers(
+      Object.keys(dependencies).filter((name) => !bundleDependencies.includes(name)),
+      [...native]
+    )
+    for (const name of bundleDependencies) assert.isTrue(existsSync(service("node_modules", name)), name)
+    assert.isUndefined(manifest.private)
+    assert.deepStrictEqual(publishConfig, { access: "public", provenance: true })
+    for (const one of ["README.md", "LICENSE"]) assert.isTrue(existsSync(service(one)), one)
+    const licences = readFileSync(service("LICENCES.md"), "utf8")
+    for (const name of ["effect", "viem", "ws", "undici"])
+      assert.match(licences, new RegExp(`^## ${name} \\d`, "m"))
+  })
+
+  it("has the sources of a run as they are, and the lock file that is hashed with them", () => {
+    const own = readFileSync(service("plugins/sia/index.ts"))
+    assert.isTrue(own.equals(readFileSync(join(top, "plugins/sia/index.ts"))))
+    assert.strictEqual(
+      readFileSync(service("locked.json"), "utf8"),
+      readFileSync(join(top, "package-lock.json"), "utf8")
+    )
+  })
+
+  it("verifies what is saved, without a service", () => {
+    const { status, stdout } = spawnSync(
+      process.execPath,
+      [service("runtime/plumbline.js"), "verify", "signals", join(top, "fixtures/vectors/signals.json")],
+      { encoding: "utf8" }
+    )
+    assert.match(stdout, /^ok +links: rows 1 to 3 are linked/m)
+    assert.strictEqual(status, 2)
+  })
+
+  it("says in one line which Node it needs, on an older one", () => {
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ["--import", older, service("runtime/plumbline.js")],
+      {
+        encoding: "utf8"
+      }
+    )
+    assert.match(stderr, /^plumbline: this needs Node 24 or newer, and runs on v[\d.]+\n$/)
+    assert.strictEqual(status, 1)
   })
 })
 
@@ -227,42 +335,67 @@ export const none: Plugin.Collect = 7
     assert.strictEqual(status, 0, stdout)
   })
 
-  it("is served by a service that is started with PLUGINS, and is said not to be reviewed", async () => {
-    // The upstream's real answer.
-    const upstream = createServer((_, answer) => {
-      answer.setHeader("content-type", "application/json")
-      answer.end(
-        JSON.stringify({ updated: new Date().toISOString(), nodes_online: 1234, storage_bytes: 5678 })
+  it("shows the rows of a run and records it, from its folder", () =>
+    Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const { env } = yield* upstream
+          const authorRun = (...words: ReadonlyArray<string>) =>
+            Effect.promise(() => inBackground(commandOf("plugin"), words, { cwd: join(folder, "acme"), env }))
+          const collected = yield* authorRun("collect", "acme")
+          assert.match(collected.text, /^ {2}ACMEX +nodes_online +1234 +count /m)
+          assert.strictEqual(collected.exit, 0)
+          const recorded = yield* authorRun("record", "acme", "--case", "live")
+          assert.match(recorded.text, /^recorded 1 exchange in fixtures\/acme\/live /m)
+          assert.strictEqual(recorded.exit, 0)
+          const live = readFileSync(join(folder, "acme/fixtures/acme/live.json"), "utf8")
+          assert.include(live, '"nodes_online":1234')
+          const { stdout } = inFolder("acme", "replay", "acme", "--case", "live")
+          assert.match(stdout, /^acme\/live: 2 rows, 0 refused$/m)
+        })
       )
-    })
-    upstream.listen(0, "127.0.0.1")
-    await once(upstream, "listening")
+    ))
+
+  it.each(["a checkout", "its package"])(
+    "is served by a service from %s that is started with PLUGINS, and is said not to be reviewed",
+    (from) =>
+      Effect.runPromise(
+        Effect.scoped(
+          Effect.flatMap(upstream, ({ env }) =>
+            Effect.promise(() =>
+              from === "its package"
+                ? served(env, service("runtime/plumbline.js"))
+                : served(
+                    env,
+                    ...["--preserve-symlinks", "--preserve-symlinks-main"],
+                    join(checkout(1, "1 hour"), "runtime/bin.ts")
+                  )
+            )
+          )
+        )
+      ),
+    120_000
+  )
+
+  const served = async (upstreamEnv: Readonly<Record<string, string>>, ...command: ReadonlyArray<string>) => {
     for (const id of ["acme", "coder"]) change(`${id}/plugin.json`, { disabled: undefined })
     const data = mkdtempSync(join(tmpdir(), "plumbline-outside-"))
     prepare(join(data, "data"))
     const port = await freePort()
-    const child = spawn(
-      process.execPath,
-      [
-        ...["--preserve-symlinks", "--preserve-symlinks-main"],
-        join(checkout(1, "1 hour"), "runtime/bin.ts"),
-        "serve"
-      ],
-      {
-        cwd: data,
-        env: {
-          HOME: data,
-          PORT: String(port),
-          PLUGINS: `${folder}/acme,${folder}/coder`,
-          UPSTREAM_MAP: `stats.acme.org=http://127.0.0.1:${(upstream.address() as AddressInfo).port}`,
-          KEYLESS_PER_MINUTE: "off",
-          KEYLESS_PER_DAY: "off",
-          OTS_CALENDARS: "http://127.0.0.1:9",
-          ESPLORA_URL: "http://127.0.0.1:9"
-        },
-        stdio: ["ignore", "pipe", "pipe"]
-      }
-    )
+    const child = spawn(process.execPath, [...command, "serve"], {
+      cwd: data,
+      env: {
+        HOME: data,
+        PORT: String(port),
+        PLUGINS: `${folder}/acme,${folder}/coder`,
+        ...upstreamEnv,
+        KEYLESS_PER_MINUTE: "off",
+        KEYLESS_PER_DAY: "off",
+        OTS_CALENDARS: "http://127.0.0.1:9",
+        ESPLORA_URL: "http://127.0.0.1:9"
+      },
+      stdio: ["ignore", "pipe", "pipe"]
+    })
     const lines: Array<string> = []
     for (const stream of [child.stdout, child.stderr])
       createInterface({ input: stream }).on("line", (line) => lines.push(line))
@@ -298,10 +431,9 @@ export const none: Plugin.Collect = 7
     } finally {
       child.kill("SIGKILL")
       await ended
-      upstream.close()
       rmSync(data, { recursive: true, force: true })
     }
-  }, 120_000)
+  }
 })
 
 layerNeeding("counterparties")(
@@ -312,16 +444,38 @@ layerNeeding("counterparties")(
       const { base, keys, witness } = yield* SettledService
       const { metric, symbol } = settledValue
       const { exit, text } = yield* Effect.promise(() =>
-        inBackground(
-          "verifier",
+        inBackground(commandOf("verifier"), [
           ...["value", "--symbol", symbol, "--metric", metric, "--date", closedDays[2].replaceAll("-", "")],
           ...["--url", base, "--witness", witness, "--network", "bitcoin-regtest-fixture"],
           ...[`--key=${keys.rotated}`, `--key=${keys.log}`, `--key=${keys.answers}`, "--pins", "none"]
-        )
+        ])
       )
       assert.strictEqual(exit, 0, text)
       assert.match(text, /^ok +witnesses: /m)
       assert.match(text, /^ok +run: run .* gave this value/m)
+    })
+  )
+
+  it.effect("is read by the client from its package, which refuses what another key signed", () =>
+    Effect.gen(function* () {
+      const { base, keys } = yield* SettledService
+      const file = join(folder, "client.mjs")
+      writeFileSync(
+        file,
+        `import { createClient, ForgedAnswer } from "@plumbline/client"
+const [, , baseUrl, key] = process.argv
+const client = createClient({ baseUrl, keys: [key] })
+try {
+  const { data } = await client.GET("/v1/networks")
+  console.log("networks", data.networks.length > 0)
+} catch (error) {
+  console.log(error instanceof ForgedAnswer ? "forged" : error)
+}
+`
+      )
+      const read = (key: string) => Effect.promise(() => inBackground(file, [base, key]))
+      assert.deepStrictEqual(yield* read(keys.answers), { exit: 0, text: "networks true\n" })
+      assert.deepStrictEqual(yield* read(keys.log), { exit: 0, text: "forged\n" })
     })
   )
 })

@@ -37,7 +37,7 @@ const coreRooms = [
 const allowed: Record<string, ReadonlyArray<string>> = {
   "core/proof": [],
   "core/migrations": [],
-  "core/plugin": [],
+  "core/plugin": ["core/proof"],
   "core/wire": ["core/plugin"],
   "core/catalog": ["core/plugin"],
   "core/process": ["core/plugin", "core/wire"],

@@ -38,7 +38,7 @@ export const startDemo = Effect.fnUntraced(function* (
 ) {
   const folder = yield* temporary
   const port = yield* Effect.promise(freePort)
-  const { terminal } = yield* Effect.acquireRelease(
+  const { demo, terminal } = yield* Effect.acquireRelease(
     Effect.promise(async () => {
       const demo = spawn(process.execPath, [program, "serve", "--replay"], {
         env: {
@@ -69,6 +69,7 @@ export const startDemo = Effect.fnUntraced(function* (
   const kid = (purpose: string) => terminal.match(new RegExp(`^ +${purpose}: +(\\S+)$`, "m"))?.[1] ?? ""
   return {
     folder,
+    pid: demo.pid,
     base: `http://127.0.0.1:${port}`,
     terminal,
     keys: { answers: kid("answers"), log: kid("log") }

@@ -6,8 +6,14 @@ import type { Expected } from "../../core/plugin/Recording.ts"
 import * as Plugins from "../../runtime/collector/plugins.ts"
 import * as Fixtures from "../../runtime/contributor/fixtures.ts"
 import type { Tape } from "../../runtime/upstream/replay.ts"
+import { triedOf } from "./onlyPlugins.ts"
 
 export const plugins: ReadonlyArray<Plugin> = await Effect.runPromise(Plugins.all())
+
+const tried = new Set(triedOf(plugins.map(({ manifest }) => manifest.id)))
+
+/** Those that rules try one after the other. */
+export const triedPlugins: ReadonlyArray<Plugin> = plugins.filter(({ manifest }) => tried.has(manifest.id))
 
 /** The case `ok` of a plugin and what it gives unchanged. */
 export interface SoundCase {
@@ -25,8 +31,8 @@ const soundCaseOf = Effect.fn("soundCaseOf")(function* (plugin: Plugin) {
 
 let replayed: Promise<ReadonlyArray<SoundCase>> | undefined
 
-/** Every plugin's sound case, by id. Nobody changes them: a spoilt tape is a copy. */
+/** The sound case of every plugin that is tried, by id. Nobody changes them: a spoilt tape is a copy. */
 export const soundCases = (): Promise<ReadonlyArray<SoundCase>> => {
-  replayed ??= Effect.runPromise(Effect.forEach(plugins, soundCaseOf))
+  replayed ??= Effect.runPromise(Effect.forEach(triedPlugins, soundCaseOf))
   return replayed
 }

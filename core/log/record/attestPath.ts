@@ -8,7 +8,7 @@ export const attestPath = (
     readonly source: string
     readonly day: string
   },
-  format?: "bundle4" | "absence4" | "bundle" | "absence" | "evidence"
+  format?: "bundle4" | "absence4" | "bundle" | "absence" | "evidence" | "chain-proof"
 ): string =>
   `/v1/attest?symbol=${encodeURIComponent(value.symbol)}&metric=${encodeURIComponent(value.metric)}` +
   `&date=${value.day.replaceAll("-", "")}&source=${encodeURIComponent(value.source)}` +

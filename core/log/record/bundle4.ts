@@ -6,16 +6,22 @@ import { parseLeaf } from "../../proof/leaf.ts"
 import { absence } from "./absence.ts"
 import { bodyOf } from "./body.ts"
 import { bundle } from "./bundle.ts"
+import { chainEvidence } from "./chainProof.ts"
 import { evidence } from "./evidence.ts"
 import type { AttestParams } from "./publishedDay.ts"
 
-/** The evidence with the body in which the value stands, if there is one that may be handed on. */
-const withBody = Effect.fnUntraced(function* (members: Members, text: string) {
+/** The evidence with the body in which the value stands, if there is one that may be handed on, and the proof of its chain, if there is one. */
+const withAnswers = Effect.fnUntraced(function* (members: Members, text: string) {
   const leaf = parseLeaf(text)
   const observed = members.run?.observed
   if (leaf.kind === "absent" || observed === undefined) return members
   const body = yield* bodyOf(observed.leaf, leaf)
-  return Option.isNone(body) ? members : { ...members, body: body.value }
+  const chain = yield* chainEvidence(observed.leaf, leaf)
+  return {
+    ...members,
+    ...(Option.isNone(body) ? {} : { body: body.value }),
+    ...(chain === undefined ? {} : { chain })
+  }
 })
 
 /** The same by version 4: the spine, and what the log has beside it under the same head. */
@@ -31,7 +37,7 @@ const withEvidence = Effect.fnUntraced(function* (older: Bundle, params: AttestP
     keys,
     cosignatures,
     block,
-    evidence: evidenceOf(yield* withBody(members, leaf))
+    evidence: evidenceOf(yield* withAnswers(members, leaf))
   }
   return response
 })

@@ -1,6 +1,11 @@
 /** Several addresses of one thing: gateways of a chain, versions of a module, mirrors. One is asked, and the next if it is not there. */
-import { Effect } from "effect"
+import { Context, Effect } from "effect"
 import type * as Upstream from "../Upstream.ts"
+
+/** All addresses of what is being read through one of them. */
+export const Alternatives = Context.Reference<ReadonlyArray<string>>("core/plugin/Alternatives", {
+  defaultValue: () => []
+})
 
 /** Statuses of an address that is gone, or that its operator closed to strangers. */
 const isGone = (status: number): boolean =>
@@ -37,7 +42,7 @@ export const firstOf = Effect.fnUntraced(function* <A, R>(
   let first: Upstream.UpstreamError | undefined
   let [address, ...others] = addresses
   while (address !== undefined) {
-    const outcome = yield* Effect.result(read(address))
+    const outcome = yield* Effect.result(Effect.provideService(read(address), Alternatives, addresses))
     if (outcome._tag === "Success") return outcome.success
     first ??= outcome.failure
     ;[address, ...others] = nextAfter(outcome.failure, address, others, isElsewhere)

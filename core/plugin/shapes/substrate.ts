@@ -3,10 +3,12 @@
  * function asks one node, because another may not know the block: with several nodes, wrap the reads of a run in `firstOf`.
  */
 import { Effect, Schema } from "effect"
+import { equalBytes, toHex } from "../../proof/bytes.ts"
+import { type Codec, unsigned } from "../../proof/chain/storageNumbers.ts"
 import * as Upstream from "../Upstream.ts"
+import { Hex, provedAt, type Values } from "./provedStorage.ts"
 
-/** Bytes as `0x…`. */
-const Hex = Schema.String.check(Schema.isPattern(/^0x([0-9a-fA-F]{2})*$/))
+export { type Codec, countTrue, lengthOf, sumOf, unsigned } from "../../proof/chain/storageNumbers.ts"
 
 const toBytes = (hex: string): Uint8Array =>
   Uint8Array.from(hex.slice(2).match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
@@ -17,17 +19,6 @@ export const littleEndian = (value: number, bytes: number): string =>
     .map((byte) => byte.toString(16).padStart(2, "0"))
     .join("")
 
-/** Reads a value; undefined when the bytes are not one. */
-export type Codec<A> = (bytes: Uint8Array) => A | undefined
-
-/** An unsigned integer, little endian, of any of these widths in bytes. */
-export const unsigned =
-  (...widths: ReadonlyArray<number>): Codec<bigint> =>
-  (bytes) =>
-    widths.includes(bytes.length)
-      ? bytes.reduceRight((value, byte) => (value << 8n) | BigInt(byte), 0n)
-      : undefined
-
 export const u16 = unsigned(2)
 export const u32 = unsigned(4)
 export const u64 = unsigned(8)
@@ -36,44 +27,6 @@ export const u128 = unsigned(16)
 /** One byte, 0 or 1. */
 export const bool: Codec<boolean> = (bytes) =>
   bytes.length === 1 && (bytes[0] === 0 || bytes[0] === 1) ? bytes[0] === 1 : undefined
-
-/** A compact length and how many bytes it takes; longer forms (2^30 and more) are not supported. */
-const compact = (bytes: Uint8Array): readonly [value: number, width: number] | undefined => {
-  const [first] = bytes
-  if (first === undefined) return undefined
-  const width = [1, 2, 4][first & 3]
-  if (width === undefined || bytes.length < width) return undefined
-  const whole = bytes.slice(0, width).reduceRight((value, byte) => value * 256 + byte, 0)
-  return [Math.floor(whole / 4), width]
-}
-
-/** How many of a `Vec<bool>` are true. */
-export const countTrue: Codec<bigint> = (bytes) => {
-  const length = compact(bytes)
-  if (length === undefined) return undefined
-  const items = bytes.slice(length[1])
-  if (items.length !== length[0] || items.some((item) => item > 1)) return undefined
-  return BigInt(items.reduce((count, item) => count + item, 0))
-}
-
-/** The length of a list whose entries take so many bytes each. */
-export const lengthOf =
-  (width: number): Codec<bigint> =>
-  (bytes) => {
-    const length = compact(bytes)
-    return length === undefined || bytes.length !== length[1] + length[0] * width
-      ? undefined
-      : BigInt(length[0])
-  }
-
-/** The sum of two unsigned integers of this width that stand side by side. */
-export const sumOf =
-  (width: number): Codec<bigint> =>
-  (bytes) => {
-    const parts = [bytes.slice(0, width), bytes.slice(width)].map(unsigned(width))
-    const [one, other] = parts
-    return one === undefined || other === undefined ? undefined : one + other
-  }
 
 /** The values under the keys that were asked for. */
 export interface Storage {
@@ -117,12 +70,8 @@ export const keysUnder = Effect.fnUntraced(function* (url: string, prefix: strin
   })
 })
 
-/** The values of these keys at a block, asked for 500 at a time. */
-export const storageAt = Effect.fnUntraced(function* (
-  url: string,
-  keys: readonly [string, ...Array<string>],
-  block: string
-) {
+/** The values of these keys at a block as a node says them, 500 per request. */
+const plainAt = Effect.fnUntraced(function* (url: string, keys: ReadonlyArray<string>, block: string) {
   const values = new Map<string, Uint8Array | null>()
   let answer: Upstream.Answer<unknown> | undefined
   for (let from = 0; from < keys.length; from += 500) {
@@ -133,23 +82,62 @@ export const storageAt = Effect.fnUntraced(function* (
     }
     answer = reply
   }
-  const storage: Storage = {
-    answer: answer ?? (yield* Effect.die("no storage key")),
-    isEmpty: (key) => values.get(key.toLowerCase()) === null,
-    read: (key, item, codec) => {
-      const bytes = values.get(key.toLowerCase())
-      if (bytes === undefined || bytes === null) return Effect.succeed(undefined)
-      const value = codec(bytes)
-      return value === undefined
-        ? Effect.fail(
-            new Upstream.UpstreamChanged({
-              request: `POST ${url} state_queryStorageAt`,
-              path: item,
-              detail: `${bytes.length} bytes that are not a value of this item`
-            })
-          )
-        : Effect.succeed(value)
-    }
+  return { answer: answer ?? (yield* Effect.die("no storage key")), values }
+})
+
+const inHex = (value: Uint8Array | null): string => (value === null ? "nothing" : `0x${toHex(value)}`)
+
+const isSame = (one: Uint8Array | null, other: Uint8Array | null): boolean =>
+  one === null || other === null ? one === other : equalBytes(one, other)
+
+/** Fails where the state of the block has another value than the node says. */
+const agreeing = Effect.fnUntraced(function* (url: string, block: string, proved: Values, values: Values) {
+  for (const [key, value] of values) {
+    const own = proved.get(key)
+    if (own === undefined || isSame(own, value)) continue
+    return yield* new Upstream.UpstreamChanged({
+      request: `POST ${url} state_queryStorageAt`,
+      path: key,
+      detail: `the node says ${inHex(value)}, and the state of block ${block} has ${inHex(own)}, as its proof shows`
+    })
   }
-  return storage
+})
+
+/**
+ * The values of these keys at a block: out of the chain's own proof, if a node of the run gives one. Else they are the node's word, and
+ * the answer says why; where a part of them is proved all the same, and is another, it is `UpstreamChanged`.
+ */
+export const storageAt = Effect.fnUntraced(function* (
+  url: string,
+  keys: readonly [string, ...Array<string>],
+  block: string
+) {
+  const proved = yield* provedAt(url, keys, block)
+  if (proved.answer !== undefined) return storageOf(`${url} state_getReadProof`, proved.answer, proved.values)
+  const { answer, values } = yield* plainAt(url, keys, block)
+  yield* agreeing(url, block, proved.values, values)
+  return storageOf(
+    `${url} state_queryStorageAt`,
+    proved.unproved === undefined ? answer : { ...answer, unproved: proved.unproved },
+    values
+  )
+})
+
+const storageOf = (name: string, answer: Upstream.Answer<unknown>, values: Values): Storage => ({
+  answer,
+  isEmpty: (key) => values.get(key.toLowerCase()) === null,
+  read: (key, item, codec) => {
+    const bytes = values.get(key.toLowerCase())
+    if (bytes === undefined || bytes === null) return Effect.succeed(undefined)
+    const value = codec(bytes)
+    return value === undefined
+      ? Effect.fail(
+          new Upstream.UpstreamChanged({
+            request: `POST ${name}`,
+            path: item,
+            detail: `${bytes.length} bytes that are not a value of this item`
+          })
+        )
+      : Effect.succeed(value)
+  }
 })

@@ -22,6 +22,8 @@ export interface Answer<A> {
   readonly lastModified: number | undefined
   readonly headers: Readonly<Record<string, string>>
   readonly sha256: string
+  /** Why the upstream's word is not proved, where it is a chain whose state proves it otherwise. */
+  readonly unproved?: string
 }
 
 /** A refusal in an answer with status 200: `status: "error"`, `errors: […]`. */

@@ -4,6 +4,9 @@ import { isRateLimit } from "../statedErrors.ts"
 
 const about = { request: Schema.String, detail: Schema.String }
 
+/** The end of the message for a request that a recording does not have. */
+export const notRecorded = "not in the recording"
+
 /** No answer: time-out, refused connection, DNS, a host that is not allowed, an open breaker. */
 export class UpstreamUnreachable extends Schema.TaggedError<UpstreamUnreachable>()("UpstreamUnreachable", {
   ...about,

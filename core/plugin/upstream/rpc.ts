@@ -21,6 +21,17 @@ const RpcAnswer = Schema.Struct({
   error: maybe(Schema.Unknown)
 })
 
+/** The request of these calls: several are one batch, a single one is one object. */
+export const rpcRequest = (url: string, calls: ReadonlyArray<Pick<Call<never>, "method" | "params">>) => {
+  const envelopes = calls.map(({ method, params }, index) => ({
+    jsonrpc: "2.0",
+    id: index + 1,
+    method,
+    params
+  }))
+  return post(url, envelopes.length === 1 ? envelopes[0] : envelopes)
+}
+
 /**
  * JSON-RPC 2.0: several calls travel as one batch, a single call as one object. Gives the results in the order of
  * the calls; an `error` member of any is `UpstreamRefused`.
@@ -28,13 +39,7 @@ const RpcAnswer = Schema.Struct({
 export const rpc = Effect.fnUntraced(function* <
   const Calls extends ReadonlyArray<Call<Schema.ConstraintDecoder<unknown>>>
 >(url: string, calls: Calls) {
-  const envelopes = calls.map(({ method, params }, index) => ({
-    jsonrpc: "2.0",
-    id: index + 1,
-    method,
-    params
-  }))
-  const request = post(url, envelopes.length === 1 ? envelopes[0] : envelopes)
+  const request = rpcRequest(url, calls)
   const answer = yield* parsedBody(request)
   const refusal = ({ code, detail }: StatedError, method = "") =>
     statedBy(`${nameOf(request)} ${method}`, {

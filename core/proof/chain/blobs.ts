@@ -11,9 +11,27 @@ export interface Blobs {
   readonly demandAllUsed: () => void
 }
 
+type What = "node" | "code"
+
+/** Blobs by their hash, and which of them were read. */
+const lookup = (what: What, byHash: ReadonlyMap<string, Uint8Array>) => {
+  const used = new Set<string>()
+  let steps = 0
+  const get = (sought: Uint8Array): Uint8Array => {
+    const name = toHex(sought)
+    const bytes = byHash.get(name)
+    if (bytes === undefined) throw new Malformed(`the proof lacks the ${what} ${name}`, "missing")
+    if (++steps > bounds.steps)
+      throw new Malformed(`the claims must be proved by reading ${bounds.steps} ${what}s at most`)
+    used.add(name)
+    return bytes
+  }
+  return { get, used }
+}
+
 /** Reads a list of blobs, at most so many. Throws `Malformed`. */
 export const blobsOf = (
-  what: "node" | "code",
+  what: What,
   texts: ReadonlyArray<string>,
   hash: (bytes: Uint8Array) => Uint8Array,
   most: number
@@ -32,19 +50,36 @@ export const blobsOf = (
     last = name
     byHash.set(name, bytes)
   }
-  const used = new Set<string>()
-  let steps = 0
+  const { get, used } = lookup(what, byHash)
   return {
-    get: (sought) => {
-      const name = toHex(sought)
-      const bytes = byHash.get(name)
-      if (bytes === undefined) throw new Malformed(`the proof lacks the ${what} ${name}`, "missing")
-      if (++steps > bounds.steps)
-        throw new Malformed(`the claims must be proved by reading ${bounds.steps} ${what}s at most`)
-      used.add(name)
-      return bytes
-    },
+    get,
     demandAllUsed: () =>
       demand(used.size === byHash.size, `${byHash.size - used.size} of the ${what}s are of no use`)
+  }
+}
+
+/** Nodes as somebody tells them: in any order, some of no use. */
+export interface Gathered {
+  readonly get: Blobs["get"]
+  /** Those that were read so far, hex, as a proof has them. */
+  readonly used: () => ReadonlyArray<string>
+}
+
+/** Puts nodes by their hash. Throws `Malformed` where they are more than a proof may have. */
+export const gather = (
+  nodes: ReadonlyArray<Uint8Array>,
+  hash: (bytes: Uint8Array) => Uint8Array
+): Gathered => {
+  demand(nodes.length <= bounds.nodes, `a proof must have at most ${bounds.nodes} nodes`)
+  demand(
+    nodes.reduce((sum, { length }) => sum + length, 0) <= bounds.bytes &&
+      nodes.every(({ length }) => length <= bounds.node),
+    `the nodes must have at most ${bounds.node} bytes each and ${bounds.bytes} together`
+  )
+  const byHash = new Map(nodes.map((node) => [toHex(hash(node)), node]))
+  const { get, used } = lookup("node", byHash)
+  return {
+    get,
+    used: () => [...used].sort().map((name) => toHex(byHash.get(name) ?? new Uint8Array()))
   }
 }

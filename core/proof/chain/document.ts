@@ -5,8 +5,8 @@
 import { Malformed } from "../bytes.ts"
 import { canonical, isRecord, parseCanonical } from "../canonical.ts"
 import { demand } from "../check.ts"
-import { checkTag, type Tag } from "../leaf.ts"
 import * as s from "../shape.ts"
+import { checkTag, type Tag } from "../tag.ts"
 import { bounds } from "./bounds.ts"
 
 export const chainProofTag = "service-chain-proof-v1"
@@ -42,7 +42,7 @@ const claim: s.Member<ClaimDocument> = {
   optional: false
 }
 
-const shape: s.Shape<ChainProof> = {
+export const chainProofShape: s.Shape<ChainProof> = {
   v: s.oneOf<ChainProof["v"]>(chainProofTag, `${chainProofTag}-demo`),
   chain: s.network,
   block: s.nested<ChainProof["block"]>("the block", { number: s.count, hash: s.hash, header: s.text }),
@@ -63,11 +63,16 @@ const demandOrder = (claims: ReadonlyArray<unknown>): void => {
   }
 }
 
+/** Throws `Malformed` unless what was read with `chainProofShape` has its one form. */
+export const demandForm = (proof: ChainProof): void => {
+  checkTag(proof, chainProofTag)
+  demandOrder(proof.claims)
+}
+
 /** Reads a proof, which must be canonical JSON. Throws `Malformed` naming the wrong member, `Newer` for a later version. */
 export const parseChainProof = (text: string): ChainProof => {
   if (text.length > bounds.text) throw new Malformed(`a proof must have at most ${bounds.text} characters`)
-  const proof = s.readShape("the proof", parseCanonical(text), shape)
-  checkTag(proof, chainProofTag)
-  demandOrder(proof.claims)
+  const proof = s.readShape("the proof", parseCanonical(text), chainProofShape)
+  demandForm(proof)
   return proof
 }

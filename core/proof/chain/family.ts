@@ -51,7 +51,7 @@ export interface Family {
   readonly namespace: string
   /** The whole name of a chain. */
   readonly chain: RegExp
-  /** Of nodes. */
+  /** Of nodes and codes. */
   readonly hash: (bytes: Uint8Array) => Uint8Array
   /** Throws `Malformed`. */
   readonly readHeader: (bytes: Uint8Array) => Header

@@ -13,6 +13,12 @@ export const exactly = (name: string, text: string, size: number): Uint8Array =>
   return fromHex(text)
 }
 
+/** Hex of a node, without its `0x` and in lower case. Throws `Malformed`. */
+export const bare = (text: string): string => {
+  if (!text.startsWith("0x")) throw new Malformed("hex of a node must begin with 0x")
+  return text.slice(2).toLowerCase()
+}
+
 /** The nibbles of bytes, the high one first. */
 export const nibblesOf = (bytes: Uint8Array): Uint8Array => {
   const nibbles = new Uint8Array(bytes.length * 2)

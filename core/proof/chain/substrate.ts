@@ -1,10 +1,10 @@
 /** Substrate chains: what `state_getReadProof` proves under the state root of a header. */
-import { Malformed, toHex } from "../bytes.ts"
+import { toHex } from "../bytes.ts"
 import * as s from "../shape.ts"
 import { bounds } from "./bounds.ts"
-import { claimKind, type Family, type Header } from "./family.ts"
+import { claimKind, type Family } from "./family.ts"
 import { bytesOf } from "./hexes.ts"
-import { ScaleReader } from "./scale.ts"
+import { readHeader } from "./substrateHeader.ts"
 import { blake2b256, valueAt } from "./substrateTrie.ts"
 
 /** A value of storage, or that there is none under its key. */
@@ -24,17 +24,6 @@ const storage = claimKind<StorageClaim>(
     return value === undefined ? null : toHex(value)
   }
 )
-
-/** Its hash commits to all bytes. After the first members comes the digest, and with some chains more, which differ. */
-const readHeader = (bytes: Uint8Array): Header => {
-  const input = new ScaleReader(bytes)
-  input.take(32) // The parent's hash.
-  const number = input.compact()
-  const stateRoot = input.take(32)
-  input.take(32) // The root of the extrinsics.
-  if (input.left === 0) throw new Malformed("the header has no digest")
-  return { hash: blake2b256(bytes), number, stateRoot }
-}
 
 export const substrate: Family = {
   namespace: "polkadot",

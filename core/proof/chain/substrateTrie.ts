@@ -82,7 +82,7 @@ const decode = once((bytes: Uint8Array): Node => {
   return { path, value, children }
 })
 
-const valueOf = (value: Node["value"], nodes: Blobs): Uint8Array | undefined => {
+const valueOf = (value: Node["value"], nodes: Pick<Blobs, "get">): Uint8Array | undefined => {
   if (value === undefined || "inline" in value) return value?.inline
   const bytes = nodes.get(value.hash)
   demand(bytes.length >= byItsHash, "a short value of the trie is there by its hash")
@@ -90,7 +90,7 @@ const valueOf = (value: Node["value"], nodes: Blobs): Uint8Array | undefined => 
 }
 
 /** A node of 32 bytes and more is there by its hash, a smaller one as it is. */
-const childOf = (reference: Uint8Array, nodes: Blobs): Node => {
+const childOf = (reference: Uint8Array, nodes: Pick<Blobs, "get">): Node => {
   if (reference.length < 32) return decode(reference)
   const bytes = nodes.get(reference)
   demand(bytes.length >= 32, "a node of the trie with less than 32 bytes is not embedded")
@@ -98,7 +98,11 @@ const childOf = (reference: Uint8Array, nodes: Blobs): Node => {
 }
 
 /** The value under a key; undefined where the nodes prove that there is none. Throws `Malformed` where they prove neither. */
-export const valueAt = (root: Uint8Array, key: Uint8Array, nodes: Blobs): Uint8Array | undefined => {
+export const valueAt = (
+  root: Uint8Array,
+  key: Uint8Array,
+  nodes: Pick<Blobs, "get">
+): Uint8Array | undefined => {
   const whole = nodes.get(root)
   // A trie without entries is the one byte 0.
   if (whole.length === 1 && whole[0] === 0) return undefined

@@ -1,7 +1,8 @@
 /**
  * Retention of raw bodies, and of the rows of runs that no leaf is of: `keep` days in the plugin's manifest. What is stored of exchanges
  * stays forever, later in files (`core/log/runFiles`), so a hash can still be checked against a copy kept elsewhere, and so do the rows of
- * runs that gave a leaf: without them nobody could prove the run of the leaf.
+ * runs that gave a leaf: without them nobody could prove the run of the leaf. So does what proves by a chain what such a run read: later
+ * no node has that state.
  */
 import { Array as Arr, Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -13,6 +14,7 @@ import type { Due } from "../removing.ts"
 import { texts, times } from "./arrays.ts"
 import { Blobs } from "./Blobs.ts"
 import { removing } from "./runs/bodyLock.ts"
+import { provesChain } from "./runs/chainExchanges.ts"
 
 const hashRows = rowsOf({ sha256: Schema.String })
 
@@ -59,7 +61,8 @@ const removeUnused = Effect.fnUntraced(function* (
       select t.sha256 from unnest(${texts(hashes)}) as t(sha256)
       where not exists (
         select 1 from exchange y join run ry on ry.id = y.run left join ${endOfPlugin} on k.plugin = ry.plugin
-        where y.sha256 = t.sha256 and y.at >= coalesce(k.ends, ${others})
+        where y.sha256 = t.sha256 and (y.at >= coalesce(k.ends, ${others})
+          or ry.gave_leaf and ${sql.literal(provesChain("y"))})
       ) and not exists (
         select 1 from run y left join ${endOfPlugin} on k.plugin = y.plugin
         where y.rows_sha256 = t.sha256 and y.outcome = 'stored'

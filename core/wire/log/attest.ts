@@ -143,12 +143,13 @@ export const NotAttestedReason = Schema.Literals([
   "absent",
   "earlier_log",
   "measured",
-  "altered"
+  "altered",
+  "unproved"
 ]).annotate({
   description:
     "`unknown_series`: no reading of this series was ever published; `not_measured`: the day is closed, and the series was neither read " +
     "nor expected; `not_closed`: `closes_at` says when the value is published; `not_cosigned`: the day is closed, and its head waits for the cosignatures that this service requires of witnesses; `held`: a reading came and waits for a review, with the incident in /v1/incidents; `absent`: the day was closed without the " +
-    "series, and `absence` says how to prove it; `earlier_log`: an earlier log, in whose place this one is, closed the day; `measured` (only with format=absence): the day has a value; `altered`: the stored leaf is not the one that the batch published, and is not shown"
+    "series, and `absence` says how to prove it; `earlier_log`: an earlier log, in whose place this one is, closed the day; `measured` (only with format=absence): the day has a value; `altered`: the stored leaf is not the one that the batch published, and is not shown; `unproved` (only with format=chain-proof): no chain proves the value, and `message` says why"
 })
 export type NotAttestedReason = typeof NotAttestedReason.Type
 

@@ -86,6 +86,35 @@ export const Bundle4Response = Schema.Struct({
     "Everything needed to verify a value or an absence without the service: an exact spine, and an open list of evidence"
 })
 
+/** Describes the proof of a chain to clients; `core/proof/chain/document.ts` parses it. */
+export const ChainProofResponse = Schema.Struct({
+  v: Schema.Literals(["service-chain-proof-v1", "service-chain-proof-v1-demo"]).annotate({
+    description: "Version of the format; in a demo it ends in `-demo`"
+  }),
+  chain: Schema.String.annotate({
+    description: "The chain by CAIP-2, as the collector's node calls it: the proof does not say it"
+  }),
+  block: Schema.Struct({
+    number: Schema.Natural.annotate({ description: "Height of the block" }),
+    hash: Schema.String.annotate({ description: "Its hash, lower-case hex" }),
+    header: Schema.String.annotate({ description: "The encoded header, lower-case hex" })
+  }).annotate({ description: "The block whose state says it" }),
+  nodes: Schema.Array(Schema.String).annotate({
+    description: "Nodes of the trie, lower-case hex, in the order of their hash"
+  }),
+  codes: Schema.Array(Schema.String).annotate({ description: "Codes of contracts, lower-case hex" }),
+  claims: Schema.Array(Schema.Unknown).annotate({
+    description:
+      "What was read: of each its `kind`, and the kind's members; of a Substrate chain the `key` and the `value` of the item, of the time and of the runtime's version"
+  }),
+  simulated: Schema.optionalKey(
+    Schema.Literal(true).annotate({ description: "True of a demo: no such chain exists" })
+  )
+}).annotate({
+  identifier: "ChainProof",
+  description: "A chain's own proof of what a block says (core/proof/formats/chain.md)"
+})
+
 /** Describes the evidence to clients; `core/proof/evidence.ts` parses it. */
 export const EvidenceResponse = Schema.Struct({
   v: Schema.Literal("service-evidence-v1").annotate({ description: "Version of the format" }),

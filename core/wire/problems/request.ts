@@ -106,7 +106,7 @@ export class NotAttested extends problem<NotAttested>()(
     title: "Not attested",
     meaning:
       "The symbol and the metric exist, but this day has no published value of theirs, or none of the requested source. `reason` says which case it " +
-      "is: `unknown_series`, `not_measured`, `not_closed`, `not_cosigned`, `absent` or `earlier_log`; with `format=absence`, also `measured`.",
+      "is: `unknown_series`, `not_measured`, `not_closed`, `not_cosigned`, `absent` or `earlier_log`; with `format=absence`, also `measured`; with `format=chain-proof`, `unproved`.",
     remedy:
       "`unknown_series`: see `sources` and /v1/network/{symbol}. `not_closed`: retry after `closes_at`. `not_cosigned`: retry in a few minutes. `absent`: " +
       "`absence.proof_url` proves that there was no reading. `earlier_log`: the day is before this log, and its value is served without a proof. /v1/history shows the days that have a value.",

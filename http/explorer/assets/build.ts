@@ -3,6 +3,7 @@
  * it was made of, so that only the first start after a change builds.
  */
 import { createHash, hash } from "node:crypto"
+import { existsSync } from "node:fs"
 import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -10,6 +11,9 @@ import type { Metafile } from "esbuild"
 
 const top = fileURLToPath(new URL("../../..", import.meta.url))
 const here = "http/explorer"
+
+/** What the package of the service has of a build: it has no sources of scripts, and needs no esbuild. */
+export const shipped = join(top, here, "assets/built.json")
 
 /** Where the service serves them. */
 export const folder = "/assets"
@@ -21,10 +25,16 @@ export interface Built {
   readonly names: Readonly<Record<string, string>>
 }
 
-interface CachedBuild {
-  readonly inputs: Readonly<Record<string, string>>
-  readonly files: ReadonlyArray<{ readonly name: string; readonly base64: string }>
+/** A build as a file. */
+interface Written {
+  /** Scripts and styles as they are; fonts are no text. */
+  readonly files: ReadonlyArray<{ readonly name: string; readonly text?: string; readonly base64?: string }>
   readonly names: Readonly<Record<string, string>>
+}
+
+/** One that is kept until what it was made of changes. */
+interface CachedBuild extends Written {
+  readonly inputs: Readonly<Record<string, string>>
 }
 
 /** The style, and every script right in `client/`: one for each page that has any, and the worker. */
@@ -68,10 +78,7 @@ const make = async (entries: ReadonlyArray<string>): Promise<CachedBuild> => {
     inputs: Object.fromEntries(
       await Promise.all(inputs.map(async (path) => [path, await sha256Of(path)] as const))
     ),
-    files: outputFiles.map(({ contents, path }) => ({
-      name: basename(path),
-      base64: Buffer.from(contents).toString("base64")
-    })),
+    files: outputFiles.map(({ contents, path }) => asWritten(basename(path), contents)),
     names: namesOf(metafile)
   }
 }
@@ -104,7 +111,28 @@ const read = async (path: string): Promise<CachedBuild | undefined> => {
   }
 }
 
+const asBuilt = ({ files, names }: Written): Built => ({
+  files: files.map(({ base64, name, text = "" }) => ({
+    name,
+    bytes: base64 === undefined ? Buffer.from(text) : Buffer.from(base64, "base64")
+  })),
+  names
+})
+
+const asWritten = (name: string, bytes: Uint8Array): Written["files"][number] =>
+  name.endsWith(".woff2")
+    ? { name, base64: Buffer.from(bytes).toString("base64") }
+    : { name, text: Buffer.from(bytes).toString("utf8") }
+
+/** The text of `shipped`. */
+export const writtenOf = ({ files, names }: Built): string =>
+  JSON.stringify({
+    files: files.map(({ bytes, name }) => asWritten(name, bytes)),
+    names
+  } satisfies Written)
+
 const built = async (): Promise<Built> => {
+  if (existsSync(shipped)) return asBuilt(JSON.parse(await readFile(shipped, "utf8")) as Written)
   const entries = await entryPoints()
   const name = createHash("sha256")
     .update(await readFile(fileURLToPath(import.meta.url)))
@@ -124,10 +152,7 @@ const built = async (): Promise<Built> => {
       // A folder that cannot be written only costs the next start its time.
     }
   }
-  return {
-    files: output.files.map(({ base64, name }) => ({ name, bytes: Buffer.from(base64, "base64") })),
-    names: output.names
-  }
+  return asBuilt(output)
 }
 
 let once: Promise<Built> | undefined

@@ -52,7 +52,7 @@ const takeIt = ({ measure }: Measured, baseUrl: string, now: number): Html => {
   const frame = `<iframe src="${baseUrl}/embed${path}" title="${measure.title}" width="720" height="560" loading="lazy"></iframe>`
   return html`<section aria-labelledby="take"><h2 id="take">Take it with you</h2>
 <p>The file, the frame and the JSON have the day's sample of the networks, and say so first.</p>
-<div class="actions"><a class="button" href="${path}/data.csv">CSV, all days</a><a class="button" href="${path}/picture.png" download="plumbline-${measure.name}.png">Picture</a></div>
+<div class="actions"><a class="button" href="${path}/data.csv">CSV, all days</a><a class="button" href="/v1/measures/${measure.name}">JSON</a><a class="button" href="${path}/picture.png" download="plumbline-${measure.name}.png">Picture</a></div>
 <div class="columns"><div><h3><label for="cite">Cite it</label></h3><textarea id="cite" rows="3" readonly>${measure.title}, by network. Plumbline, ${baseUrl}${path}, read ${formatTime(new Date(now).toISOString())}.</textarea></div>
 <div><h3><label for="embed">Embed it</label></h3><textarea id="embed" rows="3" readonly>${frame}</textarea></div></div></section>`
 }

@@ -1,11 +1,11 @@
 /** What the page, the frame, the picture and the file of a measure share. */
 import { Effect } from "effect"
-import { measureNamed, measurePath, measuresNear } from "../../../core/catalog/Measures.ts"
+import { measurePath } from "../../../core/catalog/Measures.ts"
 import { bulk } from "../../../core/readings/read/bulk.ts"
 import type { Measured, MeasureMember, Movement } from "../../../core/readings/read/measure.ts"
 import { measureDays, movementOf } from "../../../core/readings/read/measure.ts"
+import { measureAt } from "../../../core/readings/read/measureAnswer.ts"
 import { valueRow } from "../../../core/readings/read/valueRow.ts"
-import { NotFound } from "../../../core/wire/problems/request.ts"
 import { commonTop, fits, multiple } from "../charts/multiples.ts"
 import { changeText } from "../html/change.ts"
 import { formatDay, formatNumber, valueText } from "../html/format.ts"
@@ -14,14 +14,7 @@ import { nameOfSymbol } from "../html/nameOfSymbol.ts"
 import { metricPath, valueOf } from "../html/values.ts"
 
 /** The measure of an address; fails with `NotFound`, which names those that come near. */
-export const measureOf = Effect.fnUntraced(function* (name: string) {
-  const measure = measureNamed(name)
-  if (measure !== undefined) return measure
-  const near = measuresNear(name).map(measurePath)
-  return yield* new NotFound({
-    message: `No measure has this name. ${near.length === 0 ? "" : `Near: ${near.join(", ")}. `}All of them: /measures.`
-  })
-})
+export const measureOf = (name: string) => measureAt(name, (near) => measurePath({ name: near }), "/measures")
 
 const members = (n: number): string => `${formatNumber(n)} ${n === 1 ? "member" : "members"}`
 

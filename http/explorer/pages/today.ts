@@ -180,7 +180,7 @@ export const today = Effect.fn("explorer.today")(function* () {
         : html`<h1 class="sentence-of-day">${daySentence(facts)}</h1>
 <p class="quiet"><a href="/changes">${formatDay(date)}</a>, closed and sealed · written by rules, each figure with its proof</p>`
     }
-<div class="today">${map !== undefined && map.values.length > 0 && html`<figure class="figure"><a href="/map" class="map-link" aria-label="${map.title}: the table and the days">${raw(drawnMap(map))}</a>${shadesOf(map)}<p class="quiet">${map.summary} <a href="/map">The table, each network, any day</a>.</p></figure>`}
+<div class="today">${map !== undefined && map.values.length > 0 && html`<figure class="figure"><a href="/map" class="map-link" aria-label="${map.title}: the table and the days">${raw(drawnMap(map))}</a>${shadesOf(map)}<p class="quiet">${map.summary}<br><a href="/map">The table, each network, any day</a></p></figure>`}
 <section class="pulse-section" aria-labelledby="pulse"><h2 id="pulse">Pulse</h2><div class="multiples pulses">${lines}</div></section>
 <div class="beside">${facts !== undefined && html`<section aria-labelledby="corrected"><h2 id="corrected">Corrected</h2><p>${correctedText(facts)}</p></section>`}
 <section aria-labelledby="not-seen"><h2 id="not-seen">Not seen</h2>

@@ -8,6 +8,7 @@ import { page } from "../page.ts"
 import { changelogBody, changelogFeed, releasesOf } from "./changelog.ts"
 import { columns } from "./columns.ts"
 import { slug } from "./html.ts"
+import { openapiDocuments } from "./openapi.ts"
 import { overview } from "./overview.ts"
 import { postman } from "./postman.ts"
 import { headingsOf, section } from "./section.ts"
@@ -19,12 +20,7 @@ export const make = (
   about: About,
   frame: Pick<Frame, "assets" | "settings">
 ): ReadonlyMap<string, HttpServerResponse.HttpServerResponse> => {
-  const { info, tags } = description
-  const openapi = HttpServerResponse.jsonUnsafe({
-    ...description,
-    info: { ...info, description: [info.description, "## Limits", ...about.limits].join("\n\n") },
-    servers: [{ url: about.baseUrl }]
-  })
+  const { tags } = description
   const first = page(
     {
       title: "API documentation",
@@ -54,7 +50,7 @@ export const make = (
   )
   const feed = atomResponse(changelogFeed(releases, about.baseUrl))
   return new Map([
-    ["/openapi.json", openapi],
+    ...openapiDocuments(description, about),
     ["/postman.json", HttpServerResponse.jsonUnsafe(postman(description, about.baseUrl))],
     ["/widgets.json", HttpServerResponse.jsonUnsafe(widgets(description))],
     ["/docs", first],

@@ -13,6 +13,7 @@ import * as Live from "../../upstream/live.ts"
 import { parseMap, type UpstreamMap } from "../../upstream/map.ts"
 import * as Recording from "../../upstream/recording.ts"
 import type { Tape } from "../../upstream/replay.ts"
+import { withoutProofs } from "../../upstream/withoutProofs.ts"
 
 export interface Captured {
   readonly tape: Tape
@@ -67,7 +68,9 @@ export const capture = Effect.fn("Kit.capture")(function* (
   const settings = settingsOf(manifest, variables)
   const limit = Duration.fromInputUnsafe(manifest.timeout ?? "1 minute")
   const { failure, exchanges } = yield* Effect.gen(function* () {
-    const recorder = Recording.make(yield* Live.make({ manifest, now, targets, settings, keys }))
+    const recorder = Recording.make(
+      withoutProofs(yield* Live.make({ manifest, now, targets, settings, keys }))
+    )
     const outcome = yield* Effect.result(
       watched(manifest.id, plugin.collect).pipe(
         Effect.provideService(Upstream, recorder.upstream),

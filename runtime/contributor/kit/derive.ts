@@ -113,6 +113,26 @@ const relabelled = (value: unknown, field: string, from: string, to: string, at 
     : Object.fromEntries(Object.entries(value).map(([key, member]) => [key, next(member, key)]))
 }
 
+/** Where lists with entries are. */
+const filledLists = (
+  value: unknown,
+  path: ReadonlyArray<string> = []
+): ReadonlyArray<ReadonlyArray<string>> => {
+  if (typeof value !== "object" || value === null) return []
+  const inside = Object.entries(value).flatMap(([name, member]) => filledLists(member, [...path, name]))
+  return Array.isArray(value) && value.length > 0 ? [path, ...inside] : inside
+}
+
+/** The payload with the list at a path without its entries. */
+const emptied = (value: unknown, path: ReadonlyArray<string>): unknown => {
+  const [name, ...rest] = path
+  if (name === undefined || typeof value !== "object" || value === null) return []
+  const next = (member: unknown, key: string) => (key === name ? emptied(member, rest) : member)
+  return Array.isArray(value)
+    ? value.map((member, at) => next(member, String(at)))
+    : Object.fromEntries(Object.entries(value).map(([key, member]) => [key, next(member, key)]))
+}
+
 const keyOf = (row: { readonly symbol: string; readonly metric: string; readonly source: string }) =>
   `${row.symbol}|${row.metric}|${row.source}`
 
@@ -161,6 +181,24 @@ export const derive = Effect.fn("Kit.derive")(function* (plugin: Plugin, ok: Tap
       }
       return undefined
     })) ??
+    (yield* Effect.gen(function* () {
+      // Nothing to count is a measured 0 where the plugin takes it for one (`mayBeEmpty`).
+      for (const [index, exchange] of ok.exchanges.entries()) {
+        const payload = parsed(decoder.decode(exchange.body))
+        for (const path of filledLists(payload).slice(0, tries)) {
+          const changed = JSON.stringify(emptied(payload, path))
+          const tape = withExchange(ok, index, withBody(exchange, changed))
+          const rows = yield* Fixtures.replay(plugin, tape)
+          if (isZero(rows))
+            return {
+              tape,
+              rows,
+              how: `${pointer(path) || "the list"} of ${nameOf(exchange.request)} emptied`
+            }
+        }
+      }
+      return undefined
+    })) ??
     (yield* Effect.map(search(ofResult(zeroed), isLost), (match) =>
       match === undefined ? undefined : { ...match, how: `${match.place} set to 0, which the plugin refuses` }
     ))
@@ -168,7 +206,7 @@ export const derive = Effect.fn("Kit.derive")(function* (plugin: Plugin, ok: Tap
     zero === undefined
       ? {
           name: "measured-zero",
-          why: "setting a number to 0 or replacing a word never gives a row with the value 0"
+          why: "setting a number to 0, replacing a word or emptying a list never gives a row with the value 0"
         }
       : { name: "measured-zero", tape: zero.tape, rows: zero.rows, how: zero.how }
   )

@@ -3,6 +3,8 @@ import type { Schema } from "effect"
 import { apply, type JsonPatch, type JsonPatchOperation } from "effect/JsonPatch"
 import { escapeToken, unescapeToken } from "effect/JsonPointer"
 import { applyEdits, findNodeAtLocation, modify, type ParseError, parseTree } from "jsonc-parser"
+import { pointer, replaced } from "../Leaf.ts"
+import { isJson, leaves } from "../leaves.ts"
 
 /** Up to this many small edits are clearer than replacing the whole value, however short it is. */
 const few = 2
@@ -89,24 +91,56 @@ export const typed = (document: Schema.Json, edit: string): Schema.Json => {
   }
 }
 
+/** How many places of a body are named to whoever names one that is not there. */
+const examples = 4
+
+const whole = "/exchanges/<number>/text=<JSON text> replaces the whole of it"
+
+/** Whether a text has a JSON text in each line: its leaves have quotes and commas around them. */
+const isLines = (text: string): boolean =>
+  text.split("\n").every((line) => line.trim() === "" || isJson(line))
+
+/** The same for a text that is no JSON: a place is a leaf of it, as `leaves` finds them in XML and in cells. */
+const leafTyped = (text: string, place: string, value: string | undefined): string => {
+  const all = isLines(text) ? [] : leaves(text).filter(({ path }) => path.length > 0)
+  const leaf = all.find(({ path }) => pointer(path) === place)
+  if (leaf === undefined) {
+    const places = all.slice(0, examples).map(({ path }) => pointer(path))
+    throw new Error(
+      all.length === 0
+        ? `the body is neither JSON nor XML nor cells: ${whole}`
+        : `the body has no ${place}; it has ${places.join(", ")}${all.length > examples ? ", …" : ""}`
+    )
+  }
+  if (value === undefined) return replaced(text, { ...leaf, ...leaf.whole }, "")
+  const read: unknown = JSON.parse(value)
+  const written = typeof read === "string" ? read : value
+  return replaced(text, leaf, leaf.whole === undefined ? written : escaped(written))
+}
+
+/** As the text of an element or an attribute. */
+const escaped = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;").replaceAll("'", "&apos;")
+
 /**
- * Applies one edit as `typed` does, to a text that is JSON: every other character stays, so that no number loses digits. Throws if the
- * text is not JSON or has no such place.
+ * Applies one edit as `typed` does, to a text: every other character stays, so that no number loses digits. In JSON a place is a member,
+ * in XML an attribute or an element without others (`/entry/1/title`, without the name of the root), else a cell by row and column (`/3/0`). Throws if the text
+ * has no such place.
  */
 export const memberTyped = (text: string, edit: string): string => {
-  const [pointer = "", ...rest] = edit.split("=")
+  const [place = "", ...rest] = edit.split("=")
   const errors: Array<ParseError> = []
   const root = parseTree(text, errors)
   if (root === undefined || errors.length > 0)
-    throw new Error("the body is not JSON: /exchanges/<number>/text=<JSON text> replaces the whole of it")
+    return leafTyped(text, place, rest.length === 0 ? undefined : rest.join("="))
   const path: Array<string | number> = []
-  for (const name of pointer.split("/").slice(1).map(unescapeToken)) {
+  for (const name of place.split("/").slice(1).map(unescapeToken)) {
     const holder = findNodeAtLocation(root, path)
-    if (holder === undefined) throw new Error(`the body has no ${pointer}`)
+    if (holder === undefined) throw new Error(`the body has no ${place}`)
     path.push(holder.type !== "array" ? name : name === "-" ? -1 : Number(name))
   }
   if (rest.length === 0 && findNodeAtLocation(root, path) === undefined)
-    throw new Error(`the body has no ${pointer}`)
+    throw new Error(`the body has no ${place}`)
   const value: unknown = rest.length === 0 ? undefined : JSON.parse(rest.join("="))
   return applyEdits(text, modify(text, path, value, {}))
 }

@@ -49,6 +49,8 @@ export const Probed = Schema.Struct({
   /** How many rows belong to a series with known values. */
   compared: Schema.Int,
   outside: Schema.Array(Outside),
+  /** What came of the proofs of chains, where they were asked for: that the values are proved, or why not. */
+  proof: Schema.optionalKey(Texts),
   /** The case that it was recorded as. */
   captured: Schema.optionalKey(Schema.String)
 })

@@ -3,9 +3,9 @@ import { join } from "node:path"
 import { Clock, Effect, Option } from "effect"
 import type { SecureRandom } from "effect/crypto/SecureRandom"
 import { targetsOf } from "../../../core/catalog/Catalog.ts"
+import { isRefusal, unproved } from "../../../core/plugin/notes.ts"
 import type { Plugin, Refusal } from "../../../core/plugin/Plugin.ts"
 import type { Expected } from "../../../core/plugin/Recording.ts"
-import { isRefusal } from "../../../core/plugin/relations.ts"
 import type { Exchange, Upstream } from "../../../core/plugin/Upstream.ts"
 import { isoTime, type Observation } from "../../../core/plugin/Value.ts"
 import type { AddressContract } from "../../../core/readings/ingest/shapes/contracts.ts"
@@ -17,6 +17,7 @@ import { Egress } from "../../upstream/Egress.ts"
 import { missingKeys } from "../../upstream/keys.ts"
 import * as Live from "../../upstream/live.ts"
 import type { Tape } from "../../upstream/replay.ts"
+import { withoutProofs } from "../../upstream/withoutProofs.ts"
 import * as Fixtures from "../fixtures.ts"
 import { madeFrom, surroundingsOf } from "../kit/capture.ts"
 import { derived, ingestible } from "../rows.ts"
@@ -43,6 +44,8 @@ export interface Around {
   /** What answers held in the runs that a service accepted. */
   readonly contracts: ReadonlyArray<AddressContract>
   readonly capture: boolean
+  /** Also asks for the proofs of chains, of which no case has the answers. */
+  readonly proof?: boolean
 }
 
 /** The case that a probe records. */
@@ -86,7 +89,7 @@ export const probe = Effect.fn("Probe.probe")(function* (
 /** The same, without recording it. */
 export const look = Effect.fn("Probe.look")(function* (
   plugin: Plugin,
-  around: Pick<Around, "contracts" | "environment" | "fixtures" | "ranges">
+  around: Pick<Around, "contracts" | "environment" | "fixtures" | "proof" | "ranges">
 ): Effect.fn.Return<Look, DiskError | Fixtures.CaseBroken, Egress | SecureRandom> {
   const { manifest } = plugin
   const egress = yield* Egress
@@ -112,7 +115,9 @@ export const look = Effect.fn("Probe.look")(function* (
     keys,
     limits: runLimits,
     upstream: (of) =>
-      Effect.map(Effect.provideService(Live.make(of), Egress, egress), (upstream) => watch.over(upstream))
+      Effect.map(Effect.provideService(Live.make(of), Egress, egress), (upstream) =>
+        watch.over(around.proof === true ? upstream : withoutProofs(upstream))
+      )
   })
   const tape: Tape = {
     now: Date.parse(run.now),
@@ -121,7 +126,8 @@ export const look = Effect.fn("Probe.look")(function* (
     exchanges: watch.exchanges
   }
   const rows = ingestible(manifest, { observations: run.observations, refused: run.refused })
-  const { observations, refused } = "error" in rows ? { observations: [], refused: [] } : rows
+  const { observations, refused: all } = "error" in rows ? { observations: [], refused: [] } : rows
+  const refused = all.filter(({ reason }) => !reason.startsWith(unproved))
   const compared = observations.flatMap((row) => {
     const range = around.ranges.get(seriesKey(row))
     return range === undefined ? [] : [{ row, range }]
@@ -135,6 +141,7 @@ export const look = Effect.fn("Probe.look")(function* (
     hosts: watch.hosts(),
     rows: observations.length,
     refused,
+    ...(around.proof === true ? { proof: proofOf(all, tape.exchanges) } : {}),
     absent:
       run.error === undefined
         ? absentOf(yield* expectedRows(manifest.id, around.fixtures), observations, refused)
@@ -151,6 +158,22 @@ export const look = Effect.fn("Probe.look")(function* (
   }
   return { probed, tape, rows }
 })
+
+/** What came of the proofs that a run asked for. */
+const proofOf = (
+  refused: ReadonlyArray<Refusal>,
+  exchanges: ReadonlyArray<Exchange>
+): ReadonlyArray<string> => {
+  const reasons = refused.flatMap(({ reason }) => (reason.startsWith(unproved) ? [reason] : []))
+  const proofs = exchanges.filter(({ request }) => request.body?.includes('"state_getReadProof"') === true)
+  if (proofs.length === 0 && reasons.length === 0) return ["nothing that it reads is proved by a chain"]
+  const bytes = proofs.reduce((sum, { body }) => sum + body.length, 0)
+  return reasons.length > 0
+    ? [...new Set(reasons)]
+    : [
+        `proved by the state of its block: ${proofs.length === 1 ? "an answer" : `${proofs.length} answers`} of ${bytes} bytes`
+      ]
+}
 
 const errorOf = (observations: ReadonlyArray<Observation>, refused: ReadonlyArray<Refusal>) => {
   const message = allRefused({ observations, refused })

@@ -12,7 +12,16 @@ const outcomes: Readonly<Record<Probed["outcome"], string>> = {
 }
 
 /** What was found, in a few words. */
-const findings = ({ absent, broken = [], error, members, outside, refused, rows }: Probed): string =>
+const findings = ({
+  absent,
+  broken = [],
+  error,
+  members,
+  outside,
+  proof = [],
+  refused,
+  rows
+}: Probed): string =>
   [
     ...(error === undefined ? [counted(rows, "row")] : [`${error.tag}: ${error.message}`]),
     ...(error === undefined && refused.length > 0 ? [`${refused.length} refused`] : []),
@@ -21,7 +30,8 @@ const findings = ({ absent, broken = [], error, members, outside, refused, rows 
     ...(broken.length > 0 ? [`${broken.length} unlike the accepted runs`] : []),
     ...(members.changed.length > 0 ? [`${counted(members.changed.length, "member")} of another type`] : []),
     ...(members.added.length > 0 ? [`${counted(members.added.length, "new member")}`] : []),
-    ...(members.missing.length > 0 ? [`${counted(members.missing.length, "missing member")}`] : [])
+    ...(members.missing.length > 0 ? [`${counted(members.missing.length, "missing member")}`] : []),
+    ...proof
   ].join(", ")
 
 /** One line of the terminal. */

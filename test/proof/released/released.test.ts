@@ -132,6 +132,16 @@ layerNeeding("counterparties", "curl", "python's cryptography")(SettledService.l
               const bundle = saved(`${date}.4`, await get(`${base}/v1/attest?${query(date)}&format=bundle4`))
               await holds("bundle", bundle, "--witness", witness, "--notary", notary)
             }
+            // A value that was read from a chain, whose bundle has the proof: it is not signed, and nothing else depends on it.
+            const { evidence, ...spine } = JSON.parse(
+              new TextDecoder().decode(await get(`${base}/v1/attest?${query(dates[0] ?? "")}&format=bundle4`))
+            )
+            const chain = { kind: "chain", v: 1, proof: {}, key: "00", as: "unsigned", decimals: 0 }
+            const proved = saved("chain", JSON.stringify({ ...spine, evidence: [...evidence, chain] }))
+            assert.match(
+              await holds("bundle", proved, "--witness", witness, "--notary", notary),
+              /^not checked +evidence chain: this verifier does not know it$/m
+            )
             const absent = `symbol=${goneAfterwards}&metric=${metric}&date=${dates[1]}`
             await holds("bundle", saved("absent4", await get(`${base}/v1/attest?${absent}&format=absence4`)))
           })

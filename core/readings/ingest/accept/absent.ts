@@ -3,8 +3,8 @@ import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { targetsOf } from "../../../catalog/Catalog.ts"
 import { type Manifest, symbolsNamed, symbolsOf } from "../../../plugin/Manifest.ts"
+import { isRefusal, notes } from "../../../plugin/notes.ts"
 import { Refusal } from "../../../plugin/Plugin.ts"
-import { unapplied } from "../../../plugin/relations.ts"
 import { rowsOf } from "../../../sql/rows.ts"
 import { collectedWell } from "../collected.ts"
 import type { RunResult } from "../Run.ts"
@@ -12,9 +12,9 @@ import type { RunResult } from "../Run.ts"
 /** How the reason of each absence begins. */
 export const absence = "absent: "
 
-/** How many readings a run refused, of the column with these, its absences and the figures that stand without a relation. */
+/** How many readings a run refused, of the column with these, its absences and its notes. */
 export const refusedOf = (column: string): string =>
-  `(select count(*)::int from jsonb_array_elements(${column}) r where ${[absence, unapplied]
+  `(select count(*)::int from jsonb_array_elements(${column}) r where ${[absence, ...notes]
     .map((reason) => `not starts_with(r ->> 'reason', '${reason}')`)
     .join(" and ")})`
 
@@ -41,7 +41,7 @@ export const withAbsent = Effect.fnUntraced(function* (run: RunResult, manifest:
   const before = yield* lastNames(run)
   const accounted = new Accounted()
   accounted.add(run.observations)
-  accounted.add(run.refused)
+  accounted.add(run.refused.filter(isRefusal))
   const missing = namesIn(before.names.filter(isDeclared(manifest)).filter((name) => !accounted.has(name)))
   accounted.add(missing)
   const never = declaredNames(manifest).filter((name) => !accounted.has(name))
@@ -80,7 +80,7 @@ const lastNames = Effect.fnUntraced(function* (run: RunResult) {
     order by last.id desc limit 1`.pipe(lastRows)
   const { figures = [], refused = [] } = last ?? {}
   return {
-    names: [...figures, ...refused.filter(({ reason }) => reason !== neverGiven)],
+    names: [...figures, ...refused.filter((one) => isRefusal(one) && one.reason !== neverGiven)],
     absent: new Set(refused.flatMap((one) => (one.reason.startsWith(absence) ? [keyOf(one)] : [])))
   }
 })

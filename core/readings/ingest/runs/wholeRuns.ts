@@ -8,6 +8,7 @@ import type * as Statement from "effect/sql/Statement"
 import { rowsOf } from "../../../sql/rows.ts"
 import { texts } from "../arrays.ts"
 import { collectedWell } from "../collected.ts"
+import { provesChain } from "./chainExchanges.ts"
 
 /** What stands for the tables of runs in a statement. */
 export interface RunTables {
@@ -62,7 +63,10 @@ const inUtc = <A, E, R>(work: Effect.Effect<A, E, R>) =>
     sql.withTransaction(Effect.andThen(sql`set local timezone to 'UTC'`, work))
   )
 
-/** The runs of an hour of the log that are in the table, in the order of their leaves. */
+/** The answers of these runs stay, so their exchanges do, too: a leaf is of them, and its chain proves what they read. */
+const provesLeaf = `(r.gave_leaf and exists (select 1 from exchange p where p.run = r.id and ${provesChain("p")}))`
+
+/** The runs of an hour of the log that are in the table and may leave it, in the order of their leaves. */
 export const wholeRunsOf = Effect.fnUntraced(function* (hour: Date) {
   const sql = yield* SqlClient.SqlClient
   return yield* inUtc(
@@ -72,7 +76,9 @@ export const wholeRunsOf = Effect.fnUntraced(function* (hour: Date) {
       from run r cross join lateral (
         select coalesce(jsonb_agg(to_jsonb(x) order by x.n), '[]') as exchanges from exchange x where x.run = r.id
       ) e
-      where r.hour = ${hour} order by r.place limit 1000000`.pipe(wholeRows)
+      where r.hour = ${hour} and not ${sql.literal(provesLeaf)} order by r.place limit 1000000`.pipe(
+      wholeRows
+    )
   )
 })
 

@@ -1,7 +1,9 @@
 /** Files that a reader has: bundles, saved answers, timestamps and key documents, several at once. What they lack comes from this service. */
+
 import { type Bundle, type Bundle4, parseAnyBundle, partsOf } from "../../../../core/proof/bundle.ts"
 import { fromUtf8, Malformed, Newer, toHex } from "../../../../core/proof/bytes.ts"
 import { isRecord } from "../../../../core/proof/canonical.ts"
+import { chainsFor } from "../../../../core/proof/chainsFor.ts"
 import { allHold, type Check, notChecked } from "../../../../core/proof/check.ts"
 import { verifier } from "../../../../core/proof/command.ts"
 import { parseEvidence } from "../../../../core/proof/evidence.ts"
@@ -127,7 +129,11 @@ const bundleOutcome = async (
   { headers, keys, trust }: FileContext
 ): Promise<Outcome> => {
   const bundle = parseAnyBundle(fromUtf8(bytes))
-  const { checks, leaf } = await withEvidence(bundle, all, { ...trust, headers })
+  const { checks, leaf } = await withEvidence(bundle, all, {
+    ...trust,
+    ...(await chainsFor(bundle)),
+    headers
+  })
   const subject =
     leaf === undefined || leaf.kind === "absent"
       ? name

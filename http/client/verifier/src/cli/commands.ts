@@ -1,4 +1,5 @@
 /** The commands that check something once. */
+
 import { writeFile } from "node:fs/promises"
 import { setTimeout as sleep } from "node:timers/promises"
 import {
@@ -10,7 +11,9 @@ import {
 } from "../../../../../core/proof/bundle.ts"
 import { CouldNotLook, fromUtf8, Malformed, toHex } from "../../../../../core/proof/bytes.ts"
 import { parseChainProof } from "../../../../../core/proof/chain/document.ts"
-import { chainVerdict, verifyChain } from "../../../../../core/proof/chain/verifyChain.ts"
+import { verifyChain } from "../../../../../core/proof/chain/verifyChain.ts"
+import { chainVerdict } from "../../../../../core/proof/chain/verifyProof.ts"
+import { chainsFor } from "../../../../../core/proof/chainsFor.ts"
 import {
   allHold,
   allProved,
@@ -271,6 +274,7 @@ export const commands: Readonly<
     const fetched = await fetchHeaders(io.get, explorers(io), heights, true)
     const { checks: besides, evidence } = await evidenceFor(bundle, values, io)
     const parts = partsOf(bundle, evidence)
+    const chains = await chainsFor(bundle)
     const proofFile = values["tlog-proof"]
     if (proofFile !== undefined) {
       await writeFile(proofFile, tlogProof(parts))
@@ -284,6 +288,7 @@ export const commands: Readonly<
           {
             ...options,
             ...trust,
+            ...chains,
             ...(evidence === undefined ? {} : { evidence }),
             headers: new Map([...fetched.headers, ...options.headers])
           }

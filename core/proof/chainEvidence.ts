@@ -1,0 +1,44 @@
+/** A chain's own proof beside a value, as a bundle has it. */
+import { isRecord } from "./canonical.ts"
+import type { Check } from "./check.ts"
+import type { Leaf } from "./leaf.ts"
+import * as s from "./shape.ts"
+
+/**
+ * How a number stands in the bytes of a value: as an unsigned integer; as how many of a list of flags are true, or how many entries of
+ * `width` bytes a list has, of both none where the state has no value; or as the sum of two integers of `width` bytes.
+ */
+export type NumberForm = "unsigned" | "flags" | "entries" | "halves"
+
+export interface NumberRead {
+  readonly as: NumberForm
+  /** Bytes of an entry, or of a half. */
+  readonly width?: number
+  /** The number is of units of which 10 to this power are one. */
+  readonly decimals: number
+}
+
+export interface ChainEvidence extends NumberRead {
+  /** The proof of a chain (`chain/document.ts`), which its check reads. */
+  readonly proof: object
+  /** The key of the claim that says the number, hex. */
+  readonly key: string
+}
+
+const proof: s.Member<object> = { is: isRecord, says: "an object", optional: false }
+
+export const chainEvidenceShape: s.Shape<ChainEvidence> = {
+  proof,
+  key: s.text,
+  as: s.oneOf("unsigned", "flags", "entries", "halves"),
+  width: s.optional(s.ordinal),
+  decimals: s.count
+}
+
+export type ChainCheckName = "state of the chain" | "block of the chain"
+
+/** The checks of a proof beside the leaf of its value; undefined where that cannot be read. */
+export type ChainChecks = (
+  member: ChainEvidence,
+  leaf: Leaf | undefined
+) => ReadonlyArray<Check<ChainCheckName>>
