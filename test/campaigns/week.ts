@@ -39,7 +39,7 @@ interface IncidentRow {
 }
 
 /** What was seen of a fault. */
-export interface Seen {
+export interface Outcome {
   readonly fault: Fault
   /** Faults that became incidents, and how many hours after its end the last of them closed; null: it did not. */
   readonly incidents: number
@@ -57,7 +57,7 @@ export interface Week {
   readonly days: number
   readonly minutes: number
   readonly load: readonly [before: number, after: number]
-  readonly seen: ReadonlyArray<Seen>
+  readonly outcomes: ReadonlyArray<Outcome>
   readonly otherAlerts: ReadonlyArray<string>
   readonly otherIncidents: ReadonlyArray<string>
   readonly leaves: number
@@ -209,7 +209,7 @@ const play = Effect.fnUntraced(function* (days: number) {
     at >= atHour(first) - 60_000 && at < atHour(to) + aftermath
   const explained = new Set<Fired>()
   const own = new Set<IncidentRow>()
-  const seen = planned.map((fault): Seen => {
+  const outcomes = planned.map((fault): Outcome => {
     const met = incidents.filter(
       (one) => within(one.opened, fault) && (fault.plugin === undefined ? false : one.source === fault.plugin)
     )
@@ -257,7 +257,7 @@ const play = Effect.fnUntraced(function* (days: number) {
   const result: Omit<Week, "load"> = {
     days,
     minutes: (performance.now() - began) / 60_000,
-    seen,
+    outcomes,
     otherAlerts: [
       ...new Set(
         fired
@@ -291,7 +291,7 @@ if (import.meta.main) {
   const week: Week = { ...result, load: [before, loadavg()[0] ?? 0] }
   const page = pageOf(week)
   console.log(page)
-  for (const { fault, lines } of week.seen) console.log([`${fault.name}:`, ...lines].join("\n  "))
+  for (const { fault, lines } of week.outcomes) console.log([`${fault.name}:`, ...lines].join("\n  "))
   console.log(week.check.out, week.monitor.out)
   if (values.page) writeFileSync(new URL("../../runtime/deploy/week.md", import.meta.url), page)
   process.exit()

@@ -181,7 +181,7 @@ export const startWorld = Effect.fnUntraced(function* (from: number) {
     yield* serves(observer)
     return observer
   })
-  const seen = yield* logKeyOf(yield* startObserver)
+  const observerKey = yield* logKeyOf(yield* startObserver)
 
   const ships: Fleet = yield* fleet(`${postgres.url}/service`, {
     plugins: plugins.length,
@@ -189,7 +189,7 @@ export const startWorld = Effect.fnUntraced(function* (from: number) {
     settings: {
       UPSTREAM_MAP: mapTo(upstream.ports.service),
       WITNESSES: `${witnessKey} http://127.0.0.1:${witnessPort}`,
-      OBSERVERS: `${seen.vkey} http://127.0.0.1:${observerPort}`
+      OBSERVERS: `${observerKey.vkey} http://127.0.0.1:${observerPort}`
     }
   })
   const members = new Map<Name, Member>()

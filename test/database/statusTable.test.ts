@@ -129,11 +129,11 @@ describe("what plumbline status prints", () => {
       lines.filter(({ length }) => length > 120),
       []
     )
-    const held = lines.filter((line) => line.startsWith("  held "))
-    assert.strictEqual(held.length, 2)
-    for (const line of held)
+    const withheldLines = lines.filter((line) => line.startsWith("  held "))
+    assert.strictEqual(withheldLines.length, 2)
+    for (const line of withheldLines)
       assert.match(line, /^ {2}held 3 h ago: .*… \(npx plumbline confirm storj --held all\)$/)
-    assert.match(held[1] ?? "", /11 series, first STORJ nodes_online: 330280000 is/)
+    assert.match(withheldLines[1] ?? "", /11 series, first STORJ nodes_online: 330280000 is/)
     assert.strictEqual(lines.filter((line) => line.endsWith("(npx plumbline incident close 7)")).length, 1)
     // Wrapped, for nothing else has the names.
     assert.include(lines.join(" ").replaceAll(/\s+/g, " "), "a-long-name, b.")
