@@ -79,6 +79,27 @@ const mostAbsent = 20
 /** Unconfirmed feeds that are named. */
 const mostNamed = 10
 
+/** No line of the table is longer: it is read on a terminal, and in a message. */
+const widest = 120
+
+/** Text and what follows it, in one line: what does not fit is cut off the text. `--json` prints all of it. */
+const fitted = (text: string, end = ""): string =>
+  text.length + end.length <= widest ? `${text}${end}` : `${text.slice(0, widest - end.length - 1)}…${end}`
+
+/** An indented sentence, in as many lines as it takes. */
+const wrapped = (text: string): ReadonlyArray<string> => {
+  const lines: Array<string> = []
+  let line = " "
+  for (const word of text.split(" ")) {
+    if (line.trim() !== "" && line.length + 1 + word.length > widest) {
+      lines.push(line)
+      line = "   "
+    }
+    line += ` ${word}`
+  }
+  return [...lines, line].map((one) => fitted(one))
+}
+
 /** The overall state first, then the feeds; feeds without data come before the others. */
 export const table = (status: Status, now: number): string => {
   const {
@@ -108,7 +129,7 @@ export const table = (status: Status, now: number): string => {
   )
   const width = Math.max(4, ...feeds.map(({ plugin }) => plugin.length))
   const line = (plugin: string, state: string, success: string, why: string) =>
-    `${plugin.padEnd(width)}  ${state.padEnd(11)}  ${success.padEnd(12)}  ${why}`.trimEnd()
+    fitted(`${plugin.padEnd(width)}  ${state.padEnd(11)}  ${success.padEnd(12)}  ${why}`.trimEnd())
   return [
     !running
       ? `NOT RUNNING: no service answers. Start it with: ${program} serve`
@@ -117,42 +138,40 @@ export const table = (status: Status, now: number): string => {
         : bad + warnings.length > 0
           ? "RUNNING, with warnings"
           : "RUNNING, everything is healthy",
-    ...[...reasons, ...warnings].map(({ code, message }) => `  ${code}: ${message}`),
+    ...[...reasons, ...warnings].flatMap(({ code, message }) => wrapped(`${code}: ${message}`)),
     `  ${series} series, ${log_size} entries in the log, ${feeds.length} feeds (${bad} failing)`,
     ...(unconfirmed.length === 0
       ? []
-      : [
-          `  ${unconfirmed.length} unconfirmed feeds with ${status.unconfirmed_series} series, which no figure is computed from: ${unconfirmed.slice(0, mostNamed).join(", ")}${unconfirmed.length > mostNamed ? ` and ${unconfirmed.length - mostNamed} more` : ""} (${program} confirm shows them on one sheet)`
-        ]),
-    ...withheld.map(({ metric, plugin, reason, series, since, source, symbol }) =>
-      series === 1
-        ? `  held back since ${since}: ${symbol} ${metric}: ${reason} (${program} confirm ${plugin} --held "${symbol} ${metric} ${source}" shows and serves it)`
-        : `  held back since ${since}: ${series} series of ${plugin}, first ${symbol} ${metric}: ${reason} (${program} confirm ${plugin} --held all shows and serves them)`
+      : wrapped(
+          `${unconfirmed.length} unconfirmed feeds with ${status.unconfirmed_series} series, which no figure is computed from: ${unconfirmed.slice(0, mostNamed).join(", ")}${unconfirmed.length > mostNamed ? ` and ${unconfirmed.length - mostNamed} more` : ""} (${program} confirm shows them on one sheet)`
+        )),
+    ...withheld.map(({ metric, plugin, reason, series, since, symbol }) =>
+      fitted(
+        `  held ${agoOf(since, now)}: ${series === 1 ? "" : `${series} series, first `}${symbol} ${metric}: ${reason}`,
+        ` (${program} confirm ${plugin} --held all)`
+      )
     ),
-    ...changed_answers.map(
-      ({ incident, reason, since }) =>
-        `  since ${since}: ${reason} (${program} incident close ${incident} once somebody has looked)`
+    ...changed_answers.map(({ incident, reason, since }) =>
+      fitted(`  ${agoOf(since, now)}: ${reason}`, ` (${program} incident close ${incident})`)
     ),
-    ...disagreements.map(
-      ({ second_metric, second_source, second_value, tolerance, ...one }) =>
-        `  disagree since ${one.since}: ${one.symbol} ${one.metric} is ${one.value} by ${one.source}, and ${second_metric} is ` +
-        `${second_value} by ${second_source}; they may differ by ${Math.round(tolerance * 100)} %`
+    ...disagreements.map(({ second_metric, second_source, second_value, tolerance, ...one }) =>
+      fitted(
+        `  disagree ${agoOf(one.since, now)}: ${one.symbol} ${one.metric} is ${one.value} by ${one.source}, ${second_metric} ${second_value} by ${second_source}`,
+        ` (${Math.round(tolerance * 100)} % allowed)`
+      )
     ),
     ...absent
       .slice(0, mostAbsent)
-      .map(({ metric, plugin, reason, symbol }) => `  ${plugin}: ${symbol} ${metric} is ${reason}`),
+      .map(({ metric, plugin, reason, symbol }) => fitted(`  ${plugin}: ${symbol} ${metric} is ${reason}`)),
     ...(absent.length > mostAbsent
       ? [`  and ${absent.length - mostAbsent} more that are absent (--json lists them)`]
       : []),
     ...(feeds.length === 0 ? [] : ["", line("FEED", "STATE", "LAST SUCCESS", "LAST ERROR")]),
     ...sorted.map(({ last_error, last_success, plugin, reason, state }) =>
-      line(plugin, state, agoOf(last_success, now), shortened(reason ?? last_error))
+      line(plugin, state, agoOf(last_success, now), reason ?? last_error ?? "")
     )
   ].join("\n")
 }
-
-const shortened = (text: string | null): string =>
-  text === null ? "" : text.length <= 120 ? text : `${text.slice(0, 119)}…`
 
 const units = [
   ["d", day],

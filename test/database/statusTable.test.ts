@@ -83,12 +83,60 @@ describe("what plumbline status prints", () => {
     assert.deepStrictEqual(
       [...lines.slice(2, 5), lines[24]],
       [
-        `  since ${since}: answers that a reads have changed: x/y.n is gone (was number) (npx plumbline incident close 7 once somebody has looked)`,
-        `  disagree since ${since}: FIL price_usd is 2 by markets, and dex_price_usd is 3 by pools; they may differ by 20 %`,
+        "  1 h ago: answers that a reads have changed: x/y.n is gone (was number) (npx plumbline incident close 7)",
+        "  disagree 1 h ago: FIL price_usd is 2 by markets, dex_price_usd 3 by pools (20 % allowed)",
         "  a: FIL m0 is absent: no answer has it",
         "  and 2 more that are absent (--json lists them)"
       ]
     )
+  })
+
+  it("has a line for each fault and none longer than 120 characters, with the command at its end", () => {
+    const reason =
+      "330280000 is 1,014 times 325640, the last accepted value, and no series of this kind moves so far"
+    const lines = table(
+      status({
+        warnings: [
+          { code: "feeds_failing", message: `3 of 5 feeds give nothing: ${"a-long-name, ".repeat(20)}b.` }
+        ],
+        unconfirmed_series: 9,
+        withheld: [1, 11].map((series) => ({
+          incident: series,
+          symbol: "STORJ",
+          metric: "nodes_online",
+          source: "storj_stats",
+          plugin: "storj",
+          since: "2026-09-05T09:00:00Z",
+          value: 330280000,
+          reason,
+          series
+        })),
+        changed_answers: [
+          { incident: 7, since: "2026-09-05T09:00:00Z", reason: "answers have changed ".repeat(9) }
+        ],
+        absent: [{ plugin: "a", symbol: "FIL", metric: "m", reason: "absent ".repeat(30) }],
+        feeds: Array.from({ length: 12 }, (_, n) =>
+          feed(`a-feed-with-a-name-${n}`, {
+            state: "failing",
+            last_error: "UpstreamError: ".repeat(12),
+            confirmation: { state: "unconfirmed", how: null }
+          })
+        )
+      }),
+      now
+    ).split("\n")
+    assert.deepStrictEqual(
+      lines.filter(({ length }) => length > 120),
+      []
+    )
+    const withheldLines = lines.filter((line) => line.startsWith("  held "))
+    assert.strictEqual(withheldLines.length, 2)
+    for (const line of withheldLines)
+      assert.match(line, /^ {2}held 3 h ago: .*… \(npx plumbline confirm storj --held all\)$/)
+    assert.match(withheldLines[1] ?? "", /11 series, first STORJ nodes_online: 330280000 is/)
+    assert.strictEqual(lines.filter((line) => line.endsWith("(npx plumbline incident close 7)")).length, 1)
+    // Wrapped, for nothing else has the names.
+    assert.include(lines.join(" ").replaceAll(/\s+/g, " "), "a-long-name, b.")
   })
 
   it("says in its first line whether the service runs and can answer", () => {
