@@ -14,6 +14,7 @@ import { migrations as versions } from "../../core/migrations/versions.ts"
 import { migrations as x402 } from "../../core/migrations/x402.ts"
 import { texts } from "../../core/readings/ingest/arrays.ts"
 import { raiseFacts, storedFact } from "../../core/sql/keyValue.ts"
+import { factOfLeast } from "../../core/sql/least.ts"
 import { rowsOf } from "../../core/sql/rows.ts"
 import { requireReadable, type Unreadable } from "./formats.ts"
 
@@ -65,8 +66,6 @@ export const levelsOf = Effect.gen(function* () {
   const rows = yield* sql`${sql.join(" union all ", false)(each)}`.pipe(levelRows)
   return { ...levels, ...Object.fromEntries(rows.map(({ level, room }) => [room, level])) }
 })
-
-const factOfLeast = (room: string): string => `schema_least:${room}`
 
 /** Why this code cannot use the tables of a database, from which a newer version took what it reads; undefined if it can. */
 export const tablesTooNew = Effect.gen(function* () {

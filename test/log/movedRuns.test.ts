@@ -266,7 +266,11 @@ onBothEngines("runs in files", (database) => {
           )
         )
         const there = yield* rows
+        const least = sql`select value from fact where name = 'schema_least:log'`
+        assert.deepStrictEqual(yield* least, [])
         assert.strictEqual(yield* move, 63)
+        // A release that knows no files would find no run where there is one: it does not start any more.
+        assert.deepStrictEqual(yield* least, [{ value: "18" }])
         const left = yield* rows
         assert.deepInclude(left, { exchanges: 0, moved: 63 })
         assert.isAbove(left.runs, 0)

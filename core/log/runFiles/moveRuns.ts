@@ -27,7 +27,8 @@ import {
 } from "../../readings/ingest/runs/wholeRuns.ts"
 import { withWriterLock } from "../../readings/ingest/writerLock.ts"
 import type { Due } from "../../readings/removing.ts"
-import { storedFact, storeFact } from "../../sql/keyValue.ts"
+import { raiseFacts, storedFact, storeFact } from "../../sql/keyValue.ts"
+import { factOfLeast } from "../../sql/least.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { LogKey } from "../Log.ts"
 import { sha256 } from "../leaves.ts"
@@ -41,6 +42,9 @@ const compress = promisify(zstdCompress)
 const hoursAtOnce = 100
 
 const factOfLast = "runs_moved_until"
+
+/** Code below this level of the log's tables would say of a moved run that there is none: it must not start on the database any more. */
+const leastLevel = 18
 
 const Hour = Schema.Struct({ hour: Schema.Date, hashes: Schema.Uint8Array })
 interface Hour extends Schema.Schema.Type<typeof Hour> {}
@@ -111,6 +115,7 @@ const enter = Effect.fnUntraced(function* (
     select run, plugin, file from unnest(${texts(runs.map(({ run }) => run))},
       ${texts(runs.map(({ plugin }) => plugin))}, ${ints(runs.map(() => entered?.id ?? 0))}) as t(run, plugin, file)`
   yield* removeWhole(runs)
+  yield* raiseFacts({ [factOfLeast("log")]: leastLevel })
 })
 
 /** Says why runs stay, once of each. In the caller's transaction. */
