@@ -81,7 +81,7 @@ layer(Service.layer({ manifests: [feed] }))("today", (it) => {
         [...body.matchAll(/data-move="(\w+)"/g)].map(([, symbol]) => symbol),
         ["FLUX", "NKN"]
       )
-      assert.match(pulseIn(body, "nodes-online"), /^Nodes online 19,000 NKN, −5\.0 % in 30 days/)
+      assert.match(pulseIn(body, "nodes-online"), /^Nodes online 19,000 NKN, −5\.0 % since 3 Sep 2026/)
       assert.include(pulseIn(body, "gpu-price-h100"), "Not seen")
       assert.include(body, 'href="/network/NKN/nodes_online#proof"')
     })

@@ -78,7 +78,7 @@ const pulse = Effect.fnUntraced(function* ([name, ...others]: (typeof pulses)[nu
   const label = `${nameOfSymbol(first.symbol)}: ${first.points.length} of ${measureDays} days have a value`
   return html`<article data-pulse="${name}">${title}<p class="big"><a class="plain" href="${path}">${valueOf(row)}</a></p>
 ${raw(multiple({ points: first.points, top: commonTop([first.points]), now, days: measureDays, label }))}
-<p class="quiet">${nameOfSymbol(first.symbol)}, ${memberChange(first)} in ${measureDays} days${marksText(row).map((mark) => html` · ${mark}`)} · <a href="${path}#proof">proof<span class="visually-hidden"> of ${measure.title}</span></a> · ${placeWords(measure, members.length)}</p></article>`
+<p class="quiet">${nameOfSymbol(first.symbol)}, ${first.change === undefined ? "no earlier day" : `${memberChange(first)} since ${formatDay(first.change.from.date)}`}${marksText(row).map((mark) => html` · ${mark}`)} · <a href="${path}#proof">proof<span class="visually-hidden"> of ${measure.title}</span></a> · ${placeWords(measure, members.length)}</p></article>`
 })
 
 const movedMost = ({ moves }: DayFacts): Html => {
