@@ -4,7 +4,7 @@
  * `package-lock.json`; and `settings/<name>` for each declared setting, with its value as content. In a checkout, for a
  * plugin without settings:
  *
- *     find plugins/<id> core/plugin core/catalog core/proof/chain core/proof/bytes.ts core/proof/check.ts core/proof/reason.ts package.json package-lock.json -type f -exec sha256sum {} + | LC_ALL=C sort | sha256sum
+ *     find plugins/<id> core/plugin core/catalog core/proof/chain $(printf 'core/proof/%s.ts ' bytes canonical check leaf merkle reason shape tag time) package.json package-lock.json -type f -exec sha256sum {} + | LC_ALL=C sort | sha256sum
  *
  * The files of a plugin from elsewhere are all that its code can read, and stand as `outside/<id>/…`.
  */
@@ -55,6 +55,20 @@ export const lockFile = ["package-lock.json", "npm-shrinkwrap.json", "locked.jso
   .map((name) => join(top, name))
   .find((path) => existsSync(path))
 
+/** Folders whose files are code of every run, and the files that those import. */
+export const sharedFolders: ReadonlyArray<string> = ["core/plugin", "core/catalog", "core/proof/chain"]
+export const sharedFiles: ReadonlyArray<string> = [
+  "bytes",
+  "canonical",
+  "check",
+  "leaf",
+  "merkle",
+  "reason",
+  "shape",
+  "tag",
+  "time"
+].map((name) => `core/proof/${name}.ts`)
+
 /** The sources that all plugins share. */
 export const shared: Effect.Effect<ReadonlyArray<Source>, DiskError> = onDisk(async () => {
   const packages = ["package.json", "package-lock.json"].map(async (path) => {
@@ -62,14 +76,8 @@ export const shared: Effect.Effect<ReadonlyArray<Source>, DiskError> = onDisk(as
     return { path, sha256: sha256(bytes), bytes }
   })
   return [
-    ...(await filesUnder(join(top, "core/plugin"), "core/plugin")),
-    ...(await filesUnder(join(top, "core/catalog"), "core/catalog")),
-    ...(await filesUnder(join(top, "core/proof/chain"), "core/proof/chain")),
-    ...(await Promise.all(
-      ["bytes", "check", "reason"]
-        .map((name) => `core/proof/${name}.ts`)
-        .map((path) => sourceOf(join(top, path), path))
-    )),
+    ...(await Promise.all(sharedFolders.map((folder) => filesUnder(join(top, folder), folder)))).flat(),
+    ...(await Promise.all(sharedFiles.map((path) => sourceOf(join(top, path), path)))),
     ...(await Promise.all(packages))
   ]
 })

@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url"
 import { build, type Plugin, transform } from "esbuild"
 import { assetsBuilt, shipped, writtenOf } from "../../http/explorer/assets/build.ts"
 import packageJson from "../../package.json" with { type: "json" }
+import { sharedFiles, sharedFolders } from "../collector/codeHash.ts"
 import { packages } from "./packages.ts"
 
 const top = fileURLToPath(new URL("../..", import.meta.url))
@@ -46,7 +47,9 @@ const elsewhere =
 
 /** What a run names by its hash: it goes as it is, but for the pages about it. */
 const isHashed = (path: string): boolean =>
-  /^(plugins|core\/plugin|core\/catalog)\//.test(path) && !path.endsWith("README.md")
+  (["plugins", ...sharedFolders].some((folder) => path.startsWith(`${folder}/`)) ||
+    sharedFiles.includes(path)) &&
+  !path.endsWith("README.md")
 
 /** What is read as a file, or run in a process that may read little. */
 const readAsFiles = [
