@@ -97,7 +97,10 @@ onBothEngines("agreement with other operators", (database) => {
           yield* Operators.closeAt("2026-09-05T08:00:00Z")
 
           yield* nameObservers([])
-          assert.match(yield* page("/networks"), /nobody observes <a href="\/trust#observers">this service<\/a> yet/)
+          assert.match(
+            yield* page("/networks"),
+            /nobody observes <a href="\/trust#observers">this service<\/a> yet/
+          )
           assert.match(
             yield* page("/trust"),
             /Nobody observes this service yet\.[\s\S]*nobody observes this service yet\./
