@@ -1,6 +1,7 @@
 /** The code hash is what a stranger computes with `find`, `sha256sum` and `sort`. */
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
+import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -12,7 +13,25 @@ const top = fileURLToPath(new URL("../../", import.meta.url))
 
 const sourcesOf = (id: string) => Effect.map(Effect.all([own(id), shared]), (both) => both.flat())
 
+/** Of the modules that one imports when it runs, those beside it. */
+const importsOf = (path: string, text: string): ReadonlyArray<string> =>
+  [...text.matchAll(/^(?:import|export) (?!type )[^"']*? from "(\.[^"]+)"/gm)].map(([, to = ""]) =>
+    join(dirname(path), to)
+  )
+
 describe("the code hash", () => {
+  it.effect("names all that its files import of the rooms", () =>
+    Effect.gen(function* () {
+      const sources = yield* shared
+      const paths = new Set(sources.map(({ path }) => path))
+      const missing = sources
+        .filter(({ path }) => path.endsWith(".ts"))
+        .flatMap(({ bytes, path }) => importsOf(path, new TextDecoder().decode(bytes)))
+        .filter((path) => !paths.has(path))
+      assert.deepStrictEqual([...new Set(missing)], [])
+    })
+  )
+
   it.effect("is that of the shell command in its docstring", () =>
     Effect.gen(function* () {
       const command =

@@ -61,6 +61,8 @@ layer(Service.layer({ manifests: [feed] }))("today", (it) => {
       const { body, status, text } = yield* page("/")
       assert.strictEqual(status, 200)
       assert.include(text, "No day is closed yet.")
+      assert.include(text, "1 feed has not started yet.")
+      assert.notInclude(text, "Every feed that should deliver does.")
       assert.notInclude(body, 'class="map"')
       for (const name of ["nodes-online", "gpu-price-h100"])
         assert.match(pulseIn(body, name), /n\/a Not seen: no value of the last 7 days that counts\.$/)

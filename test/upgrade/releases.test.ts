@@ -2,16 +2,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { TestClock } from "effect/testing"
-import { checkLog } from "../../core/log/check/checkLog.ts"
 import { rowsOf } from "../../core/sql/rows.ts"
 import { codeLevels, levelsOf, migrate } from "../../runtime/database/migrate.ts"
 import { upgradeOf } from "../../runtime/database/upgrade.ts"
 import releases from "../../runtime/release/releases.json" with { type: "json" }
 import { breaches, type Contract, contractOf } from "../database/released.ts"
 import { emptyPglite, emptyPostgres } from "../support/database.ts"
-import { load, origin, seeds, type Version, writeKey } from "./earlier.ts"
-import { at, balances, closed, filesIn, folder, minutes, working } from "./working.ts"
+import { load, type Version } from "./earlier.ts"
+import { balances, goesOn, minutes } from "./working.ts"
 
 /** What is signed, or hashed by what is signed: no upgrade writes there. */
 const sealedTables = ["checkpoint", "document", "leaf", "log_entry", "signing_key"]
@@ -52,16 +50,7 @@ for (const { version } of releases as ReadonlyArray<{ readonly version: Version 
             assert.isTrue(after.report.ok)
             assert.lengthOf(after.accounts, 1)
             assert.deepStrictEqual(after.accounts, accounts)
-            const keys = filesIn(yield* folder)
-            writeKey(seeds.answers, keys.answers.file)
-            writeKey(seeds.first, keys.log.file)
-            yield* TestClock.setTime(at(9, 8))
-            yield* Effect.gen(function* () {
-              assert.deepStrictEqual((yield* checkLog(true)).findings, [])
-              assert.deepStrictEqual(yield* closed, ["2026-09-08"])
-              const { batches, findings } = yield* checkLog(true)
-              assert.deepStrictEqual([findings, batches], [[], 4])
-            }).pipe(Effect.provide(working(keys, origin)))
+            yield* goesOn
           }).pipe(Effect.provide(database)),
         minutes
       )

@@ -23,7 +23,7 @@ import { emptyPglite, emptyPostgres } from "../support/database.ts"
 import { noHead } from "../support/noHead.ts"
 import * as Runs from "../support/runs.ts"
 import { contents, load, origin, publicKeyOf, seeds, writeKey } from "./earlier.ts"
-import { at, balances, closed, filesIn, folder, minutes, working } from "./working.ts"
+import { at, balances, closed, filesIn, folder, goesOn, minutes, working } from "./working.ts"
 
 for (const [engine, database] of [
   ["Postgres", emptyPostgres],
@@ -40,16 +40,7 @@ for (const [engine, database] of [
           const after = yield* balances
           assert.isTrue(after.report.ok)
           assert.deepStrictEqual(after.accounts, before)
-          const keys = filesIn(yield* folder)
-          writeKey(seeds.answers, keys.answers.file)
-          writeKey(seeds.first, keys.log.file)
-          yield* TestClock.setTime(at(9, 8))
-          yield* Effect.gen(function* () {
-            assert.deepStrictEqual((yield* checkLog(true)).findings, [])
-            assert.deepStrictEqual(yield* closed, ["2026-09-08"])
-            const { batches, findings } = yield* checkLog(true)
-            assert.deepStrictEqual([findings, batches], [[], 4])
-          }).pipe(Effect.provide(working(keys, origin)))
+          yield* goesOn
         }).pipe(Effect.provide(database)),
       minutes
     )

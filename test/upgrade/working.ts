@@ -2,11 +2,14 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { assert } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import { layerWebCrypto } from "effect/crypto/SecureRandom"
 import * as SqlClient from "effect/sql/SqlClient"
+import { TestClock } from "effect/testing"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
+import { checkLog } from "../../core/log/check/checkLog.ts"
 import { ServedSample } from "../../core/log/check/ServedSample.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Log } from "../../core/log/Log.ts"
@@ -20,6 +23,7 @@ import * as Keyring from "../../runtime/service/Keyring.ts"
 import { type KeyFile, keyFilesOf, type Purpose } from "../../runtime/service/keyFiles.ts"
 import * as Runs from "../support/runs.ts"
 import { trustedClock } from "../support/trustedClock.ts"
+import { origin, seeds, writeKey } from "./earlier.ts"
 
 /** Epoch milliseconds of an hour in September 2026, the month of the dumps. */
 export const at = (day: number, hour: number): number => Date.UTC(2026, 8, day, hour)
@@ -66,3 +70,17 @@ export const closed = Effect.map(
   Effect.flatMap(DailyClose, ({ run }) => run),
   (days) => days.map(({ day }) => day)
 )
+
+/** After the migration of a dump with three closed days: its log holds, the next day is closed, and the log holds with that. */
+export const goesOn = Effect.gen(function* () {
+  const keys = filesIn(yield* folder)
+  writeKey(seeds.answers, keys.answers.file)
+  writeKey(seeds.first, keys.log.file)
+  yield* TestClock.setTime(at(9, 8))
+  yield* Effect.gen(function* () {
+    assert.deepStrictEqual((yield* checkLog(true)).findings, [])
+    assert.deepStrictEqual(yield* closed, ["2026-09-08"])
+    const { batches, findings } = yield* checkLog(true)
+    assert.deepStrictEqual([findings, batches], [[], 4])
+  }).pipe(Effect.provide(working(keys, origin)))
+})

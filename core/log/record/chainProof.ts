@@ -4,10 +4,11 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { unproved } from "../../plugin/notes.ts"
 import { Refusal } from "../../plugin/Plugin.ts"
 import { Malformed } from "../../proof/bytes.ts"
-import { chainChecks, isNumberOf, numberIn, timestampKey } from "../../proof/chain/checkEvidence.ts"
+import { chainChecks, isNumberOf, numberIn } from "../../proof/chain/checkEvidence.ts"
 import type { ChainProof } from "../../proof/chain/document.ts"
 import { proofOfRead } from "../../proof/chain/proofOfRead.ts"
 import { provedState } from "../../proof/chain/readProof.ts"
+import { runtimeKey, timestampKey } from "../../proof/chain/substrateKeys.ts"
 import type { ChainEvidence, NumberRead } from "../../proof/chainEvidence.ts"
 import type { RowLeaf } from "../../proof/leaf.ts"
 import { parseRunLeaf } from "../../proof/runLeaf.ts"
@@ -68,8 +69,6 @@ const numberReads: ReadonlyArray<NumberRead> = [
   ...decimals.slice(1).map((n): NumberRead => ({ as: "unsigned", decimals: n })),
   ...[8, 16].flatMap((width) => decimals.map((n): NumberRead => ({ as: "halves", width, decimals: n })))
 ]
-
-const runtimeKey = "26aa394eea5630e07c48ae0c9558cef7f9cce9c888469bb1a0dceaa129672ef8"
 
 interface Proved {
   readonly proof: ChainProof

@@ -5,6 +5,7 @@
 import { Effect, Option, Schema } from "effect"
 import { Malformed } from "../../proof/bytes.ts"
 import { provedState } from "../../proof/chain/readProof.ts"
+import { runtimeKey } from "../../proof/chain/substrateKeys.ts"
 import * as Upstream from "../Upstream.ts"
 import { Alternatives } from "./gateways.ts"
 
@@ -21,8 +22,8 @@ const Header = Schema.Struct({
 
 const Proof = Schema.Struct({ at: Hex, proof: Schema.Array(Hex) })
 
-/** `System.LastRuntimeUpgrade`: the version of the runtime says what the bytes of all others mean. */
-export const lastRuntimeUpgrade = "0x26aa394eea5630e07c48ae0c9558cef7f9cce9c888469bb1a0dceaa129672ef8"
+/** Read with the others: it says what their bytes mean. */
+export const lastRuntimeUpgrade = `0x${runtimeKey}`
 
 /** A missing proof must not cost the run its time. */
 const patience = "15 seconds"

@@ -7,10 +7,8 @@ import { readShape } from "../shape.ts"
 import { type ChainProof, type ClaimDocument, chainProofShape, demandForm } from "./document.ts"
 import { countTrue, lengthOf, sumOf, unsigned } from "./storageNumbers.ts"
 import { substrate } from "./substrate.ts"
+import { timestampKey } from "./substrateKeys.ts"
 import { verifyProof } from "./verifyProof.ts"
-
-/** `Timestamp.Now`: when the block was made, in milliseconds. */
-export const timestampKey = "f0c365c3cf59d671eb72da0e7a4113c49f1f0515f462cdcf84e0f1d6045dfcbb"
 
 /** More than any token has. */
 const mostDecimals = 36

@@ -10,7 +10,7 @@ import { HttpSettings } from "../../HttpSettings.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import { Painter } from "../charts/Painter.ts"
 import { chartSize, pictureSvg, withheldWords } from "../charts/picture.ts"
-import { boundsOf, mapSize, worldMap } from "../charts/worldMap.ts"
+import { boundsOf, mapSize, shadeOf, worldMap } from "../charts/worldMap.ts"
 import { formatDay, formatNumber, formatTime } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { queryText } from "../html/queryText.ts"
@@ -108,8 +108,7 @@ export const shadesOf = ({ one, values }: Mapped): Html => {
   const bounds = boundsOf(new Map(values))
   return html`<p class="shades">${bounds.map((bound, n) => {
     const from = (bounds[n - 1] ?? 0) + 1
-    const shade = bounds.length <= 1 ? 5 : 1 + Math.round((n / (bounds.length - 1)) * 4)
-    return html`<span><i class="shade-${shade}"></i>${from < bound ? `${formatNumber(from)} to ${formatNumber(bound)}` : formatNumber(bound)}</span>`
+    return html`<span><i class="shade-${shadeOf(bound, bounds)}"></i>${from < bound ? `${formatNumber(from)} to ${formatNumber(bound)}` : formatNumber(bound)}</span>`
   })}<span class="quiet">${one === undefined ? "networks; counts of different networks are never added" : "nodes"}</span></p>`
 }
 

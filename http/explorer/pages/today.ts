@@ -136,15 +136,30 @@ const bySector = (sectors: ReadonlyArray<Sector>): Html => {
   )}</tbody></table>`
 }
 
-/** Feeds that should deliver and do not, by their titles. */
-const silentFeeds = Effect.gen(function* () {
+/** How feeds stand that should deliver: the titles of those that do not, and how many have not started yet. */
+const feedsNow = Effect.gen(function* () {
   const { manifests, states } = yield* Feeds
   const current = yield* states
-  return manifests.flatMap(({ id, title }) => {
-    const state = current.get(id)
-    return state !== undefined && givesNothing(state.state) ? [title] : []
-  })
+  const stateOf = ({ id }: (typeof manifests)[number]) => current.get(id)?.state
+  return {
+    silent: manifests
+      .filter((manifest) => {
+        const state = stateOf(manifest)
+        return state !== undefined && givesNothing(state)
+      })
+      .map(({ title }) => title),
+    unstarted: manifests.filter((manifest) => stateOf(manifest) === undefined).length
+  }
 })
+
+const feedsText = ({ silent, unstarted }: Effect.Success<typeof feedsNow>): Html =>
+  html`${
+    silent.length > 0 &&
+    html`${formatNumber(silent.length)} ${silent.length === 1 ? "feed does" : "feeds do"} not deliver now: ${listText(silent)}. <a href="/status">Why</a>.`
+  }${
+    unstarted > 0 &&
+    html` ${formatNumber(unstarted)} ${unstarted === 1 ? "feed has" : "feeds have"} not started yet.`
+  }${silent.length + unstarted === 0 && "Every feed that should deliver does."}`
 
 const listText = (names: ReadonlyArray<string>): string =>
   names.length > most.named
@@ -165,7 +180,7 @@ export const today = Effect.fn("explorer.today")(function* () {
   const places = yield* orProblem(placesOf(facts === undefined ? undefined : date))
   const entries = yield* overview()
   const counts = coverageOf(entries.map(({ row }) => row))
-  const silent = yield* silentFeeds
+  const feeds = yield* feedsNow
   const lines = yield* Effect.forEach(pulses, (names) => pulse(names, now))
   const map = places && mappedOf(places, undefined)
   return yield* respondPage({
@@ -178,13 +193,13 @@ export const today = Effect.fn("explorer.today")(function* () {
       facts === undefined
         ? html`<h1>The physical internet today</h1>${nothingYet}`
         : html`<h1 class="sentence-of-day">${daySentence(facts)}</h1>
-<p class="quiet"><a href="/changes">${formatDay(date)}</a>, closed and sealed · written by rules, each figure with its proof</p>`
+<p class="quiet"><a href="/changes">${formatDay(date)}</a>, closed and sealed · written by rules; each figure leads to its page</p>`
     }
 <div class="today">${map !== undefined && map.values.length > 0 && html`<figure class="figure"><a href="/map" class="map-link" aria-label="${map.title}: the table and the days">${raw(drawnMap(map))}</a>${shadesOf(map)}<p class="quiet">${map.summary}<br><a href="/map">The table, each network, any day</a></p></figure>`}
 <section class="pulse-section" aria-labelledby="pulse"><h2 id="pulse">Pulse</h2><div class="multiples pulses">${lines}</div></section>
 <div class="beside">${facts !== undefined && html`<section aria-labelledby="corrected"><h2 id="corrected">Corrected</h2><p>${correctedText(facts)}</p></section>`}
 <section aria-labelledby="not-seen"><h2 id="not-seen">Not seen</h2>
-<p>${silent.length === 0 ? "Every feed that should deliver does." : html`${formatNumber(silent.length)} ${silent.length === 1 ? "feed does" : "feeds do"} not deliver now: ${listText(silent)}. <a href="/status">Why</a>.`}</p>
+<p>${feedsText(feeds)}</p>
 <p>${formatNumber(counts.listed)} networks are listed and not measured. <a href="/coverage">What the counts mean</a>.</p></section>
 <section aria-labelledby="morning"><h2 id="morning">Every morning</h2><p>What changed, as <a href="${eventFeedPath}">an Atom feed</a>; or a message when a figure that you choose crosses a line: <a href="/watchlist">watchlist and alerts</a>.</p></section></div></div>
 <div class="columns">${facts !== undefined && html`<section aria-labelledby="moved"><h2 id="moved">Moved most</h2>${movedMost(facts)}<p><a href="/changes">All that changed on ${formatDay(date)}</a></p></section>`}

@@ -1,5 +1,4 @@
 /** Files that a reader has: bundles, saved answers, timestamps and key documents, several at once. What they lack comes from this service. */
-
 import { type Bundle, type Bundle4, parseAnyBundle, partsOf } from "../../../../core/proof/bundle.ts"
 import { fromUtf8, Malformed, Newer, toHex } from "../../../../core/proof/bytes.ts"
 import { isRecord } from "../../../../core/proof/canonical.ts"

@@ -1,5 +1,4 @@
 /** The commands that check something once. */
-
 import { writeFile } from "node:fs/promises"
 import { setTimeout as sleep } from "node:timers/promises"
 import {
