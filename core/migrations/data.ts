@@ -519,5 +519,11 @@ export const migrations = {
   // The runs of an hour leave together.
   "0032_runs_by_hour": statements(`
     create index run_of_hour on run (hour) where hour is not null;
+  `),
+
+  // Of an address with an open incident: what its answers held before, and when one last differed from that.
+  "0034_shapes_before_incidents": statements(`
+    alter table answer_shape add column unbroken text;
+    alter table answer_shape add column differed_at timestamptz(3);
   `)
 }
