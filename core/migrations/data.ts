@@ -519,5 +519,10 @@ export const migrations = {
   // The runs of an hour leave together.
   "0032_runs_by_hour": statements(`
     create index run_of_hour on run (hour) where hour is not null;
+  `),
+
+  // Whether a source was asked again about a reading.
+  "0033_rechecks_of_series": statements(`
+    create index recheck_of_series on recheck_series (series);
   `)
 }

@@ -39,6 +39,9 @@ const ofMetric = { params: metric, query: { days: text }, success: Text, error }
 /** What depends on one measure. */
 const ofMeasure = { params: { name: Schema.String }, success: Text, error: NotFound }
 
+/** One published value under its short address. */
+const receiptOf = { params: { code: Schema.String }, success: Text, error: NotFound }
+
 /** A map of one network or of all, on one closed day. */
 const mapOf = { query: { network: text, date: text }, success: Text, error: NotFound }
 
@@ -64,6 +67,7 @@ export const Pages = HttpApiGroup.make("pages")
       success: Text,
       error: NotFound
     }),
+    HttpApiEndpoint.get("receipt", "/p/:code", receiptOf),
     HttpApiEndpoint.get("map", "/map", mapOf),
     HttpApiEndpoint.get("embedMap", "/embed/map", mapOf),
     HttpApiEndpoint.get("measureList", "/measures", { success: Text }),
@@ -154,6 +158,12 @@ export const Pictures = HttpApiGroup.make("pictures")
     }),
     HttpApiEndpoint.get("metricPicture", "/network/:symbol/:metric/picture.png", {
       params: metric,
+      success: Text,
+      error
+    }),
+    HttpApiEndpoint.get("receiptPicture", "/p/:code/picture.png", receiptOf),
+    HttpApiEndpoint.get("badge", "/badge/:symbol/:file", {
+      params: { symbol: Schema.String, file: Schema.String },
       success: Text,
       error
     }),

@@ -20,6 +20,7 @@ checkWhenIdle()
 
 for (const [place, what] of [
   ["#cite", "the citation"],
+  ["#badge", "the badge"],
   ["#embed", "the frame"],
   ["#embed-picture", "the picture"],
   ["[aria-labelledby=proof-title] pre", "the command"]

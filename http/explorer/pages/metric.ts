@@ -1,8 +1,8 @@
 /** The page of one metric of one network: its chart, its days, where it comes from, how to check, cite and take it. */
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { Alerts } from "../../../core/alerts/Alerts.ts"
-import { attest } from "../../../core/log/record/attest.ts"
 import { newestRunOf } from "../../../core/log/record/derivation.ts"
+import { type PublishedValue, valueOfLeaf } from "../../../core/log/record/shortAddress.ts"
 import { day } from "../../../core/plugin/time.ts"
 import { parseRunLeaf } from "../../../core/proof/runLeaf.ts"
 import { bulk } from "../../../core/readings/read/bulk.ts"
@@ -36,6 +36,7 @@ import {
   tierWords,
   valueText
 } from "../html/format.ts"
+import { type Lamp, lampList, litWords } from "../html/lamps.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { queryText } from "../html/queryText.ts"
 import { rightsRow, rightsText } from "../html/rights.ts"
@@ -54,11 +55,14 @@ import {
   uncountedWords,
   valueOf
 } from "../html/values.ts"
+import { badgePath } from "./badge.ts"
+import { lampsFor } from "./lamps.ts"
+import { receiptPath } from "./receipt.ts"
 import {
   attestAddress,
   type MetricQuery,
   markedIn,
-  newestClosed,
+  provedOf,
   type Series,
   seriesOf,
   windows
@@ -214,6 +218,23 @@ const pictureCode = ({ chart, of, read }: Series, baseUrl: string): string => {
   return `<a href="${path}"><img src="${path}/chart.svg" alt="${chart.title}, with its source and its proof" width="860" loading="lazy"></a>`
 }
 
+/** For the README of a network: the newest sealed value, which leads to its page. */
+const badgeCode = ({ chart, of, read }: Series, baseUrl: string): string =>
+  `[![${chart.title}](${baseUrl}${badgePath(of.symbol, read.metric)})](${baseUrl}${metricPath(of.symbol, read.metric)})`
+
+/** Beside the number: what was checked of the newest value that is sealed, and its receipt. */
+const howSure = (
+  proved: AttestResponse | undefined,
+  sealed: PublishedValue | undefined,
+  lamps: ReadonlyArray<Lamp>
+): Html =>
+  html`<section aria-labelledby="sure"><h2 id="sure">How sure: ${litWords(lamps)}</h2>
+<p class="quiet">${
+    proved === undefined
+      ? "Of the latest value, which is not sealed yet."
+      : html`Of the newest sealed value, ${valueOf(proved.value)} on ${formatDay(proved.date)}${sealed !== undefined && html`: <a href="${receiptPath(sealed.code)}">its receipt</a>`}.`
+  }</p>${lampList(lamps)}</section>`
+
 /** A mail to the operator that is filled in, and what comes of it. */
 const somethingWrong = (
   operator: OperatorDetails,
@@ -283,23 +304,6 @@ ${near.length > 0 && html`<h2>Did you mean</h2><ul>${near.map(({ one }) => html`
   })
 })
 
-/** The proof of the newest closed day; undefined before there is one. */
-const provedOf = Effect.fnUntraced(
-  function* (series: Series) {
-    const { of, read } = series
-    const closed = newestClosed(series)
-    if (closed === undefined) return undefined
-    return yield* attest({
-      symbol: of.symbol,
-      metric: read.metric,
-      date: closed.date,
-      source: read.row.source
-    })
-  },
-  orProblem,
-  Effect.orElseSucceed(() => undefined)
-)
-
 const runOf = (plugin: string) =>
   newestRunOf(plugin).pipe(
     orProblem,
@@ -313,6 +317,8 @@ export const metric = Effect.fn("explorer.metric")(function* (params: MetricQuer
   const { baseUrl } = yield* HttpSettings
   const proved = yield* provedOf(metricSeries)
   const run = yield* runOf(read.plugin)
+  const sealed = proved && Option.getOrUndefined(yield* orProblem(valueOfLeaf(proved.leaf_hash)))
+  const lamps = yield* orProblem(lampsFor(sealed))
   const title = metricTitle(read.metric)
   const path = metricPath(of.symbol, read.metric)
   const { row } = read
@@ -365,6 +371,7 @@ ${openDay(metricSeries)}<div class="plot">${raw(bothSizes(chart))}</div>${legend
 ${read.second !== undefined && html`<p id="disagreement"><strong>A second source disagrees.</strong> ${read.second.source} says ${valueOf({ ...read.second, unit: row.unit })} (${metricWords(read.second.metric)}, ${agedOf(read.second.as_of, now)}); the two may differ by ${formatNumber(read.second.tolerance * 100)} %.</p>`}
 ${exceedsSentence(read.exceeds, row.unit)}${differingMark(proved)}${uncounted !== undefined && html`<p id="standing" role="note">${uncounted}</p>`}${row.by_definition === true && html`<p role="note">${definedWords({ ...row, source_method: read.method })}</p>`}${metricSeries.withheld.map(({ as_of, reason, value }) => html`<p role="note">A reading ${value !== null && html`of <strong>${valueOf({ value, unit: row.unit })}</strong> `}from ${formatTime(as_of)} is held: ${reason}.</p>`)}
 ${row.simulated !== true && html`<div id="look-again"><a class="button" href="/v1/recheck?${String(recheckQuery)}">Ask the source again</a></div>`}
+${howSure(proved, sealed, lamps)}
 <dl class="facts"><dt>Source</dt><dd><code>${row.source}</code></dd>${read.method !== undefined && html`<dt>Method</dt><dd>${read.method}</dd>`}
 <dt>Check</dt><dd>${outward(row.verify_url, "See it at the source")}</dd>
 ${read.readUrl !== row.verify_url && html`<dt>Read from</dt><dd>${outward(read.readUrl)}</dd>`}
@@ -381,12 +388,13 @@ ${proved !== undefined && html`<a class="button" href="${attestAddress(of.symbol
 <a class="button" href="/compare?a=${of.symbol}/${read.metric}">Compare</a>
 ${handsOn && html`<a class="button" href="${path}/chart.svg?${drawing}" download="${of.symbol}-${read.metric}.svg">SVG</a><a class="button" href="${path}/chart.png?${drawing}" download="${of.symbol}-${read.metric}.png">PNG</a>`}</div>
 <div class="columns"><div><h3><label for="cite">Cite it</label></h3><textarea id="cite" rows="7" readonly>${citation(metricSeries, baseUrl, proved)}</textarea></div>
-<div>${
-      handsOn
-        ? html`<h3><label for="embed">Embed it</label></h3><textarea id="embed" rows="4" readonly>${embedCode(metricSeries, baseUrl, proved)}</textarea>
+<div><h3><label for="badge">Badge for a README</label></h3><textarea id="badge" rows="2" readonly>${badgeCode(metricSeries, baseUrl)}</textarea>
+${
+  handsOn
+    ? html`<h3><label for="embed">Embed it</label></h3><textarea id="embed" rows="4" readonly>${embedCode(metricSeries, baseUrl, proved)}</textarea>
 <p><label for="embed-picture">As a picture, with the proof's address and date written in it (<code>chart.png</code> for PNG)</label></p><textarea id="embed-picture" rows="4" readonly>${pictureCode(metricSeries, baseUrl)}</textarea>`
-        : html`<h3>No table, frame or picture</h3><p>${withheldWords} Link to this page instead. <a href="/sources">What each source allows</a>.</p>`
-    }</div></div></section>
+    : html`<h3>No table, frame or picture</h3><p>${withheldWords} Link to this page instead. <a href="/sources">What each source allows</a>.</p>`
+}</div></div></section>
 <section aria-labelledby="each"><h2 id="each">Each day</h2>${dayTable(metricSeries)}</section>
 <section aria-labelledby="tell"><h2 id="tell">Tell me when</h2>${alertForm({ symbol: of.symbol, metric: read.metric, source: row.source, unit: row.unit }, (yield* Alerts).offered)}</section>
 <section aria-labelledby="longer"><h2 id="longer">Longer windows</h2>

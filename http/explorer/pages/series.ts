@@ -1,5 +1,6 @@
 /** One metric of one network with everything that its page, its files and its embed show. */
 import { Effect } from "effect"
+import { attest } from "../../../core/log/record/attest.ts"
 import { incidents } from "../../../core/log/record/incidents.ts"
 import { lateValues } from "../../../core/log/record/lateValues.ts"
 import { keyless } from "../../../core/readings/read/Access.ts"
@@ -136,6 +137,23 @@ export const attestAddress = (symbol: string, metric: string, date: string, sour
 
 /** The newest closed day with a value. */
 export const newestClosed = ({ series }: Series) => series?.points.filter(({ open }) => open !== true).at(-1)
+
+/** The proof of the newest closed day; undefined before there is one. */
+export const provedOf = Effect.fnUntraced(
+  function* (series: Series) {
+    const { of, read } = series
+    const closed = newestClosed(series)
+    if (closed === undefined) return undefined
+    return yield* attest({
+      symbol: of.symbol,
+      metric: read.metric,
+      date: closed.date,
+      source: read.row.source
+    })
+  },
+  orProblem,
+  Effect.orElseSucceed(() => undefined)
+)
 
 /** The second line below it: the newest closed value and where its proof is; undefined before a day is closed. */
 export const proofLine = (series: Series, baseUrl: string): string | undefined => {
