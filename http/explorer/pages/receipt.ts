@@ -115,7 +115,7 @@ export const receipt = Effect.fn("explorer.receipt")(function* (code: string) {
     picture: `${path}/picture.png`,
     script: "receipt",
     body: html`<p class="trail"><a href="/networks">Networks</a> / <a href="${networkPath(row.symbol)}">${name}</a> / <a href="${metricPath(row.symbol, row.metric)}">${title}</a></p>
-<article class="receipt"><h1>${title} <span class="quiet">of ${name}</span></h1>
+<div class="receipt-page"><article class="receipt"><h1>${title} <span class="quiet">of ${name}</span></h1>
 <p class="big">${leafValue(row)}</p>
 <p>on <strong>${formatDay(row.day)}</strong> (UTC)${row.simulated === true && html` · <strong>simulated</strong>`}<br><span class="quiet">the day’s last reading, true at ${formatTime(row.as_of)}</span></p>
 ${yield* standing(one)}${newest && checked(value)}
@@ -131,7 +131,7 @@ ${yield* standing(one)}${newest && checked(value)}
     }</div>
 <h3><label for="cite">Cite it</label></h3><textarea id="cite" rows="5" readonly>${citation(value, baseUrl, (yield* rightsBySource)(row.source))}</textarea>
 <p>This address means this value of this day for good: a later version has an address of its own.</p>
-${newest && proved !== undefined && html`<p>Check it without trusting this site, with a key that you obtained independently:</p>${commandBlock(proved.how_to_check)}`}</section>`
+${newest && proved !== undefined && html`<p>Check it without trusting this site, with a key that you obtained independently:</p>${commandBlock(proved.how_to_check)}`}</section></div>`
   })
 })
 
