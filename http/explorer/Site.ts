@@ -48,6 +48,9 @@ const mapOf = { query: { network: text, date: text }, success: Text, error: NotF
 /** The same drawn. */
 const drawnMetric = { ...ofMetric, query: { days: text, axis: text } }
 
+/** On its page and in a file also as it was known on an earlier day. */
+const datedMetric = { ...ofMetric, query: { ...drawnMetric.query, as_known_at: text } }
+
 /** Six series by their letters, and how they are shown. */
 const compared = { a: text, b: text, c: text, d: text, e: text, f: text, by: text, days: text, axis: text }
 
@@ -74,10 +77,10 @@ export const Pages = HttpApiGroup.make("pages")
     HttpApiEndpoint.get("measure", "/measure/:name", ofMeasure),
     HttpApiEndpoint.get("measureCsv", "/measure/:name/data.csv", ofMeasure),
     HttpApiEndpoint.get("embedMeasure", "/embed/measure/:name", ofMeasure),
-    HttpApiEndpoint.get("metric", "/network/:symbol/:metric", drawnMetric),
+    HttpApiEndpoint.get("metric", "/network/:symbol/:metric", datedMetric),
     HttpApiEndpoint.get("metricCsv", "/network/:symbol/:metric/data.csv", ofMetric),
-    HttpApiEndpoint.get("metricSvg", "/network/:symbol/:metric/chart.svg", drawnMetric),
-    HttpApiEndpoint.get("metricPng", "/network/:symbol/:metric/chart.png", drawnMetric),
+    HttpApiEndpoint.get("metricSvg", "/network/:symbol/:metric/chart.svg", datedMetric),
+    HttpApiEndpoint.get("metricPng", "/network/:symbol/:metric/chart.png", datedMetric),
     HttpApiEndpoint.get("embed", "/embed/:symbol/:metric", drawnMetric),
     HttpApiEndpoint.get("log", "/log", { query: { month: text }, success: Text, error }),
     HttpApiEndpoint.get("incidentList", "/log/incidents", { query: { cursor: text }, success: Text, error }),

@@ -97,7 +97,7 @@ const page = (path: string) =>
   Effect.map(ask({ path, headers: { accept: "text/html" } }), ({ body }) => body.toString("utf8"))
 
 layer(Service.layer())("the lamps of a metric", (it) => {
-  it.effect("stand beside its newest sealed value, and each leads to what it means here", () =>
+  it.effect("are of its newest sealed value, and each leads to what it means here", () =>
     Effect.gen(function* () {
       yield* storeExplorerDays
       const body = yield* page(metric)

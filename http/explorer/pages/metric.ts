@@ -4,6 +4,7 @@ import { Alerts } from "../../../core/alerts/Alerts.ts"
 import { newestRunOf } from "../../../core/log/record/derivation.ts"
 import { type PublishedValue, valueOfLeaf } from "../../../core/log/record/shortAddress.ts"
 import { day } from "../../../core/plugin/time.ts"
+import type { Unit } from "../../../core/plugin/Value.ts"
 import { parseRunLeaf } from "../../../core/proof/runLeaf.ts"
 import { bulk } from "../../../core/readings/read/bulk.ts"
 import { listing } from "../../../core/readings/read/listing.ts"
@@ -55,6 +56,7 @@ import {
   uncountedWords,
   valueOf
 } from "../html/values.ts"
+import type { AsKnown, ChangedDay } from "./asKnown.ts"
 import { badgePath } from "./badge.ts"
 import { lampsFor } from "./lamps.ts"
 import { receiptPath } from "./receipt.ts"
@@ -69,19 +71,43 @@ import {
 } from "./series.ts"
 
 /** Of what a chart can show, the signs that this one does. */
-const legend = ({ marks, chart: { points } }: Series): Html => {
+const legend = ({ asKnown, chart: { marks = [], points } }: Series): Html => {
   const has = (kind: Mark["kind"]) => marks.some((mark) => mark.kind === kind)
   const closed = points.some(({ open }) => open !== true)
   const open = points.some((point) => point.open === true)
   return html`<ul class="legend" aria-label="Signs in the chart">
 ${closed && html`<li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="true"><path class="line" d="M0 6h16"/><circle class="dot" cx="8" cy="6" r="2.500"/></svg>')}${term("closed day")}</li>`}
 ${open && html`<li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="true"><path class="line open" d="M0 6h16"/><circle class="dot open" cx="8" cy="6" r="2.500"/></svg>')}open day, can still change</li>`}
+${asKnown !== undefined && asKnown.changed.length > 0 && html`<li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="true"><path class="line ghost" d="M0 6h16"/><circle class="dot ghost" cx="8" cy="6" r="2.500"/></svg>')}published now</li>`}
 ${has("revision") && html`<li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="true"><path class="mark revision" d="M8 2l4 4l-4 4l-4 -4z"/></svg>')}revised</li>`}
 ${has("late") && html`<li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="true"><path class="mark late" d="M8 2l4.500 7h-9z"/></svg>')}late</li>`}
 ${has("unusual") && html`<li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="true"><path class="mark unusual" d="M3 6a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z"/></svg>')}unusual</li>`}
 ${has("incident") && html`<li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="true"><g class="incident"><rect width="16" height="12"/><path d="M0 1h16"/></g></svg>')}incident</li>`}
-<li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="true"><path class="plumb" d="M8 0v8"/><path class="bob" d="M5 6h6l-3 6z"/></svg>')}now</li>
+<li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="true"><path class="plumb" d="M8 0v8"/><path class="bob" d="M5 6h6l-3 6z"/></svg>')}${asKnown === undefined ? "now" : "known then"}</li>
 </ul>`
+}
+
+const readoutOf = ({ asKnown, days, series }: Series): string => {
+  const visible = asKnown === undefined ? series : asKnown.series
+  return visible === undefined ? `No reading in the last ${days} days` : changeSentence(visible)
+}
+
+const changedText = ({ after, before, date }: ChangedDay, unit: Unit): string =>
+  `${formatDay(date)}: ${before === undefined ? "nothing" : valueText(before.value, unit)}, now ${after === undefined ? "none that counts" : valueText(after.value, unit)}`
+
+/** What is different now, and a form with a date. */
+const timeMachine = ({ asKnown, days, now, of, read }: Series): Html => {
+  const path = metricPath(of.symbol, read.metric)
+  const yesterday = new Date(now - day).toISOString().slice(0, 10)
+  const oldest = new Date(now - (days - 1) * day).toISOString().slice(0, 10)
+  return html`${
+    asKnown !== undefined &&
+    html`<div id="as-known" role="note"><p><strong>As it was known at the end of ${formatDay(asKnown.date)}.</strong> ${
+      asKnown.changed.length === 0
+        ? "Of what was known then, everything is published unchanged."
+        : html`${asKnown.changed.length === 1 ? "One day has" : `${formatNumber(asKnown.changed.length)} days have`} another value now, the dotted line:`
+    } <a href="${path}?days=${days}">As it is known now</a></p>${asKnown.changed.length > 0 && html`<ul>${asKnown.changed.map((one) => html`<li>${changedText(one, read.row.unit)}</li>`)}</ul>`}</div>`
+  }<form class="filters" action="${path}" method="get"><input type="hidden" name="days" value="${days}"><label>As it was known on<input type="date" name="as_known_at" value="${asKnown?.date ?? yesterday}" min="${oldest}" max="${yesterday}" required></label><button type="submit">Show</button></form>`
 }
 
 /** The newest closed value of the window that a rule finds unusual. */
@@ -131,8 +157,16 @@ const openDay = ({ now, read, series, weekBefore }: Series): Html | false => {
   }</p>`
 }
 
-const viewAddress = ({ of, read }: Series, days: number, axis: AxisChoice | undefined): string =>
-  `${metricPath(of.symbol, read.metric)}?${queryText([["days", String(days)], ...(axis === undefined ? [] : ([["axis", axis]] as const))])}`
+/** The parameters of a view: its window, its axis, and the day on which it was known. */
+const viewQuery = (days: number, axis: AxisChoice | undefined, known: AsKnown | undefined): string =>
+  queryText([
+    ["days", String(days)],
+    ...(axis === undefined ? [] : ([["axis", axis]] as const)),
+    ...(known === undefined ? [] : ([["as_known_at", known.date]] as const))
+  ])
+
+const viewAddress = ({ asKnown, of, read }: Series, days: number, axis: AxisChoice | undefined): string =>
+  `${metricPath(of.symbol, read.metric)}?${viewQuery(days, axis, asKnown)}`
 
 const ranges = (series: Series): Html =>
   html`<nav class="ranges" aria-label="Days shown">${windows.map(
@@ -313,7 +347,7 @@ const runOf = (plugin: string) =>
 export const metric = Effect.fn("explorer.metric")(function* (params: MetricQuery) {
   const metricSeries = yield* seriesOf(params)
   if (metricSeries.read === undefined) return yield* unknown(params, metricSeries.of)
-  const { chart, days, name, now, of, read, series } = metricSeries
+  const { asKnown, chart, days, name, now, of, read, series } = metricSeries
   const { baseUrl } = yield* HttpSettings
   const proved = yield* provedOf(metricSeries)
   const run = yield* runOf(read.plugin)
@@ -330,10 +364,7 @@ export const metric = Effect.fn("explorer.metric")(function* (params: MetricQuer
     source: row.source,
     days: String(days)
   })
-  const drawing = queryText([
-    ["days", String(days)],
-    ...(chart.axis === undefined ? [] : ([["axis", chart.axis]] as const))
-  ])
+  const drawing = viewQuery(days, chart.axis, asKnown)
   const recheckQuery = new URLSearchParams({ symbol: of.symbol, metric: read.metric, source: row.source })
   return yield* respondPage({
     title: `${title} of ${name} (${of.symbol})`,
@@ -363,9 +394,9 @@ export const metric = Effect.fn("explorer.metric")(function* (params: MetricQuer
 ${read.meaning !== undefined && html`<p class="lede">${read.meaning}</p>`}
 <div class="hero">
 <figure class="figure" id="figure" data-symbol="${of.symbol}" data-metric="${read.metric}" data-source="${row.source}" data-unit="${row.unit}" data-now="${now}" data-days="${days}" data-title="${chart.title}"${chart.axis !== undefined && html` data-axis="${chart.axis}"`}>
-<figcaption><span class="readout" role="status">${series === undefined ? `No reading in the last ${days} days` : changeSentence(series)}</span>${ranges(metricSeries)}</figcaption>
-${openDay(metricSeries)}<div class="plot">${raw(bothSizes(chart))}</div>${legend(metricSeries)}${unusualNote(metricSeries)}
-<script type="application/json" id="chart-data">${raw(scriptJson({ points: chart.points, marks: chart.marks }))}</script></figure>
+<figcaption><span class="readout" role="status">${readoutOf(metricSeries)}</span>${ranges(metricSeries)}</figcaption>
+${asKnown === undefined && openDay(metricSeries)}<div class="plot">${raw(bothSizes(chart))}</div>${legend(metricSeries)}${timeMachine(metricSeries)}${asKnown === undefined && unusualNote(metricSeries)}
+<script type="application/json" id="chart-data">${raw(scriptJson({ points: chart.points, marks: chart.marks ?? [], asKnown: chart.asKnown }))}</script></figure>
 <div><p class="quiet">Latest value</p><p class="big">${valueOf(row)}</p>
 <p>${agedOf(row.as_of, now)}${marksText(row).map((mark) => html` · <strong>${mark}</strong>`)}<br><span class="quiet">${formatTime(row.as_of)}</span></p>
 ${read.second !== undefined && html`<p id="disagreement"><strong>A second source disagrees.</strong> ${read.second.source} says ${valueOf({ ...read.second, unit: row.unit })} (${metricWords(read.second.metric)}, ${agedOf(read.second.as_of, now)}); the two may differ by ${formatNumber(read.second.tolerance * 100)} %.</p>`}

@@ -1,4 +1,4 @@
-/** Who signs what, as a drawing: from the source to the log, and who stands beside it; an empty seat is drawn, too. */
+/** Who signs what, as a drawing: from the source to the log, and who looks at it from outside; an empty seat is drawn, too. */
 import type { Effect } from "effect"
 import type { vouchedFor } from "../../../core/log/record/vouched.ts"
 import type { Assurances } from "../../assurances.ts"

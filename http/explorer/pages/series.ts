@@ -17,12 +17,15 @@ import { choicesFor } from "../charts/valueAxis.ts"
 import { formatDay, formatTime, metricTitle, valueText } from "../html/format.ts"
 import { pageTime } from "../html/shell.ts"
 import { marksText } from "../html/values.ts"
+import { asKnownOn, endOfPast } from "./asKnown.ts"
 
 export interface MetricQuery {
   readonly symbol: string
   readonly metric: string
   readonly days?: string | undefined
   readonly axis?: string | undefined
+  /** `YYYY-MM-DD`: the chart is as it was known at the end of that day. */
+  readonly as_known_at?: string | undefined
 }
 
 /** Windows that anyone can read; a key opens longer ones by script. */
@@ -37,6 +40,7 @@ const dayOf = (time: string): string => time.slice(0, 10)
 
 /** Undefined where the network has no such metric. Fails with `UnknownSymbol`. */
 export const seriesOf = Effect.fn("explorer.seriesOf")(function* ({
+  as_known_at: requestedTime,
   axis: requestedAxis,
   days: requestedDays,
   metric,
@@ -63,10 +67,24 @@ export const seriesOf = Effect.fn("explorer.seriesOf")(function* ({
         read.tier === "physical" && ofSeries?.points.at(-1)?.open === true
           ? yield* sameHourBefore({ symbol, metric, source, as_of: ofSeries.as_of, days: 7 })
           : undefined
-      return { series: ofSeries, weekBefore, changed, incidentPage, late, readings, unusual }
+      const at = endOfPast(requestedTime, now)
+      const earlier =
+        at === undefined
+          ? undefined
+          : yield* asKnownOn({ symbol, metric, source }, { at, days, present: ofSeries })
+      return {
+        asKnown: earlier,
+        series: ofSeries,
+        weekBefore,
+        changed,
+        incidentPage,
+        late,
+        readings,
+        unusual
+      }
     })
   )
-  const { changed, incidentPage, late, readings, series, unusual, weekBefore } = result
+  const { changed, incidentPage, asKnown, late, readings, series, unusual, weekBefore } = result
   const ofSource = incidentPage.incidents.filter((one) => one.source === undefined || one.source === source)
   const revised = changed.revisions.filter((one) => one.source === source && dayOf(one.as_of) >= oldest)
   const marks: ReadonlyArray<Mark> = [
@@ -103,10 +121,12 @@ export const seriesOf = Effect.fn("explorer.seriesOf")(function* ({
   )
   const chart: LineChart = {
     id: "chart",
-    title: `${metricTitle(metric)} of ${name}`,
+    title: `${metricTitle(metric)} of ${name}${asKnown === undefined ? "" : `, as known on ${formatDay(asKnown.date)}`}`,
     unit: read.row.unit,
-    points: series?.points ?? [],
-    marks,
+    ...(asKnown === undefined
+      ? { points: series?.points ?? [], marks }
+      : // What happened later was not known.
+        { points: asKnown.series?.points ?? [], asKnown: { at: asKnown.at, now: asKnown.now } }),
     now,
     days,
     axis: choices.find((one) => one === requestedAxis)
@@ -118,6 +138,7 @@ export const seriesOf = Effect.fn("explorer.seriesOf")(function* ({
     now,
     days,
     series,
+    asKnown,
     weekBefore,
     marks,
     chart,
