@@ -64,7 +64,7 @@ const alike = Effect.fnUntraced(function* (code: string, size: number) {
     order by b.log_index, l.place limit ${most}`.pipe(foundRows)
 })
 
-const find = Effect.fn("Log.shortAddress")(function* (text: string, size: number) {
+const find = Effect.fn("shortAddress.find")(function* (text: string, size: number) {
   const leaves = yield* alike(text, size)
   const n = leaves.findIndex(({ hash }) => textOf(hash).startsWith(text))
   const leaf = leaves[n]

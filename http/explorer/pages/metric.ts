@@ -158,11 +158,11 @@ const openDay = ({ now, read, series, weekBefore }: Series): Html | false => {
 }
 
 /** The parameters of a view: its window, its axis, and the day on which it was known. */
-const viewQuery = (days: number, axis: AxisChoice | undefined, known: AsKnown | undefined): string =>
+const viewQuery = (days: number, axis: AxisChoice | undefined, then: AsKnown | undefined): string =>
   queryText([
     ["days", String(days)],
     ...(axis === undefined ? [] : ([["axis", axis]] as const)),
-    ...(known === undefined ? [] : ([["as_known_at", known.date]] as const))
+    ...(then === undefined ? [] : ([["as_known_at", then.date]] as const))
   ])
 
 const viewAddress = ({ asKnown, of, read }: Series, days: number, axis: AxisChoice | undefined): string =>

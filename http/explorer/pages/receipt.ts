@@ -60,7 +60,7 @@ const receiptOf = Effect.fnUntraced(function* (code: string) {
 const isNewest = ({ proved, value }: Receipt): boolean => proved?.leaf_hash === toHex(value.hash)
 
 /** What came after this version, or takes it out of what counts. */
-const standing = Effect.fnUntraced(function* (receipt: Receipt) {
+const versionNotes = Effect.fnUntraced(function* (receipt: Receipt) {
   const { proved, value } = receipt
   const { excluded_by, n_observations, version } = value.row
   const notes: Array<Html> = []
@@ -118,7 +118,7 @@ export const receipt = Effect.fn("explorer.receipt")(function* (code: string) {
 <div class="receipt-page"><article class="receipt"><h1>${title} <span class="quiet">of ${name}</span></h1>
 <p class="big">${leafValue(row)}</p>
 <p>on <strong>${formatDay(row.day)}</strong> (UTC)${row.simulated === true && html` · <strong>simulated</strong>`}<br><span class="quiet">the day’s last reading, true at ${formatTime(row.as_of)}</span></p>
-${yield* standing(one)}${newest && checked(value)}
+${yield* versionNotes(one)}${newest && checked(value)}
 <dl class="facts"><dt>Who says so</dt><dd><code>${row.source}</code>, ${outward(row.verify_url, "see it at the source")}</dd>
 <dt>Address</dt><dd><code>${baseUrl}${path}</code></dd>
 <dt>Leaf</dt><dd><code>${toHex(value.hash)}</code></dd></dl>
