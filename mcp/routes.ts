@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { McpSettings, registryProof, registryProofPath } from "./McpSettings.ts"
 import type { Needs } from "./server.ts"
+import { toldInText } from "./told.ts"
 
 /** A preflight by its headers, as `http` gives them. */
 type Headers = Readonly<Record<string, string | undefined>>
@@ -45,6 +46,7 @@ export const routes = Effect.gen(function* () {
       path: "/mcp",
       summary: "Model Context Protocol: every tool",
       takes,
+      told: toldInText,
       preflight: (headers: Headers) => Effect.flatMap(answers, ({ preflight }) => preflight(headers)),
       handler: full
     },
@@ -53,6 +55,7 @@ export const routes = Effect.gen(function* () {
       path: "/mcp/public",
       summary: "Model Context Protocol without accounts, purchases and payments",
       takes,
+      told: toldInText,
       preflight: (headers: Headers) =>
         Effect.flatMap(answers, ({ publicPreflight }) => publicPreflight(headers)),
       handler: open
