@@ -3,7 +3,6 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { McpSettings, registryProof, registryProofPath } from "./McpSettings.ts"
 import type { Needs } from "./server.ts"
-import { toldInText } from "./told.ts"
 
 /** A preflight by its headers, as `http` gives them. */
 type Headers = Readonly<Record<string, string | undefined>>
@@ -40,13 +39,15 @@ export const routes = Effect.gen(function* () {
   const card = Effect.flatMap(answers, ({ card }) => card)
   const agentCard = Effect.flatMap(answers, ({ agentCard }) => agentCard)
   const registryEntry = Effect.flatMap(answers, ({ registryEntry }) => registryEntry)
+  const refusal = (body: string, problem: string) =>
+    Effect.promise(async () => (await import("./refusals.ts")).refusalInText(body, problem))
   return [
     {
       method: "POST",
       path: "/mcp",
       summary: "Model Context Protocol: every tool",
       takes,
-      told: toldInText,
+      refusal,
       preflight: (headers: Headers) => Effect.flatMap(answers, ({ preflight }) => preflight(headers)),
       handler: full
     },
@@ -55,7 +56,7 @@ export const routes = Effect.gen(function* () {
       path: "/mcp/public",
       summary: "Model Context Protocol without accounts, purchases and payments",
       takes,
-      told: toldInText,
+      refusal,
       preflight: (headers: Headers) =>
         Effect.flatMap(answers, ({ publicPreflight }) => publicPreflight(headers)),
       handler: open

@@ -14,7 +14,7 @@ import {
   type Server,
   WebStandardStreamableHTTPServerTransport
 } from "@modelcontextprotocol/server"
-import { toldOf } from "./told.ts"
+import { refusalOf } from "./refusals.ts"
 
 export interface Policy {
   /** Host names of the service, without ports. */
@@ -139,9 +139,9 @@ export interface Turns<A> {
 
 const crowded = (body: unknown) => () => {
   const message = "Too many calls from your network wait for their answers. Try again in 1 s."
-  const told = toldOf(body, { error: "too_many_requests", message, retry_after: 1 })
+  const result = refusalOf(body, { error: "too_many_requests", message, retry_after: 1 })
   const headers = { "retry-after": "1" }
-  return told === undefined ? refuse(429, -32000, message, headers) : Response.json(told, { headers })
+  return result === undefined ? refuse(429, -32000, message, headers) : Response.json(result, { headers })
 }
 
 /**

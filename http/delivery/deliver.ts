@@ -16,7 +16,7 @@ import type { DeliveryContext } from "./DeliveryContext.ts"
 import { refuseTarget } from "./malformed.ts"
 import type { Verdict } from "./RateLimits.ts"
 import { callerOf, carry, keyOf, type Ready, readyFor } from "./ready.ts"
-import { isTold } from "./tellRefusal.ts"
+import { hasWay } from "./tellRefusal.ts"
 import type { HandOver } from "./testService.ts"
 import { bytesSent, isSigned, send } from "./write.ts"
 
@@ -53,7 +53,7 @@ export const makeDeliver = (
     if (key === undefined || !isKeyOf(settings.testMode.keys, Redacted.make(key))) {
       const verdict = limits.keyless(callerOf(request, settings))
       const ready =
-        verdict.allowed || !isTold(request, delivery)
+        verdict.allowed || !hasWay(request, delivery)
           ? readyFor(request, verdict, key === undefined ? "" : undefined, delivery)
           : undefined
       if (ready !== undefined) return void sendNow(ready, request, response, verdict, began, delivery)

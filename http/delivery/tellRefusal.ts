@@ -9,14 +9,14 @@ import type { Unsigned } from "./refusals.ts"
 /** Of a request that is refused no more is read. */
 const longest = 8 * 1024
 
-const tellerOf = ({ headers, method, url = "/" }: IncomingMessage, { routes }: DeliveryContext) =>
+const wayOf = ({ headers, method, url = "/" }: IncomingMessage, { routes }: DeliveryContext) =>
   Number(headers["content-length"] ?? Number.NaN) <= longest
-    ? routes.at(url).find((route) => route.method === method)?.told
+    ? routes.at(url).find((route) => route.method === method)?.refusal
     : undefined
 
-/** Whether the body of a request says how its refusal is told. */
-export const isTold = (request: IncomingMessage, delivery: DeliveryContext): boolean =>
-  tellerOf(request, delivery) !== undefined
+/** Whether the route of a request has a way to tell a refusal. */
+export const hasWay = (request: IncomingMessage, delivery: DeliveryContext): boolean =>
+  wayOf(request, delivery) !== undefined
 
 /** The refusal as an answer of the protocol; undefined where it stays a problem. */
 export const tellRefusal = Effect.fnUntraced(function* (
@@ -24,10 +24,10 @@ export const tellRefusal = Effect.fnUntraced(function* (
   { request, source }: Call,
   delivery: DeliveryContext
 ) {
-  const told = tellerOf(source, delivery)
-  if (told === undefined) return undefined
+  const way = wayOf(source, delivery)
+  if (way === undefined) return undefined
   const text = yield* Effect.orElseSucceed(request.text, () => "")
-  const content = told(text, Buffer.from(answer.bytes).toString("utf8"))
+  const content = yield* way(text, Buffer.from(answer.bytes).toString("utf8"))
   if (content === undefined) return undefined
   const body = Buffer.from(JSON.stringify(content))
   const at = answer.headers.findIndex((header) => header.toLowerCase() === "retry-after")

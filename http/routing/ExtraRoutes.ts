@@ -21,7 +21,7 @@ export interface ExtraRoute {
    * The answer of the route's protocol that a refusal by the limits is told in, if the body of the request can be answered so; `problem`
    * is that of the API as JSON. Undefined: the refusal stays as it is.
    */
-  readonly told?: (body: string, problem: string) => object | undefined
+  readonly refusal?: (body: string, problem: string) => Effect.Effect<object | undefined>
   /** `HttpEffect.fromWebHandler` converts a `Request => Promise<Response>`. */
   readonly handler: Effect.Effect<
     HttpServerResponse.HttpServerResponse,

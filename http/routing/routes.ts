@@ -62,7 +62,7 @@ export interface Route {
   /** True if its errors keep the format of another protocol (`ExtraRoutes.ts`). */
   readonly foreign: boolean
   readonly preflight?: ExtraRoute["preflight"]
-  readonly told?: ExtraRoute["told"]
+  readonly refusal?: ExtraRoute["refusal"]
 }
 
 export interface Routes {
@@ -87,7 +87,7 @@ export const makeRoutes = <
   Pages extends HttpApiGroup.Constraint
 >(
   api: HttpApi.HttpApi<Id, Groups>,
-  extraRoutes: ReadonlyArray<Pick<ExtraRoute, "method" | "path" | "preflight" | "takes" | "told">> = [],
+  extraRoutes: ReadonlyArray<Pick<ExtraRoute, "method" | "path" | "preflight" | "refusal" | "takes">> = [],
   site?: HttpApi.HttpApi<PagesId, Pages>
 ): Routes => {
   const byEndpoint = new Map<string, Route>()
@@ -132,7 +132,7 @@ export const makeRoutes = <
   }
   addAll(api)
   if (site !== undefined) addAll(site)
-  for (const { method, path, preflight, takes, told } of extraRoutes) {
+  for (const { method, path, preflight, refusal, takes } of extraRoutes) {
     const inputs = {
       parameters: [],
       query: [],
@@ -151,7 +151,7 @@ export const makeRoutes = <
       forPeople: false,
       foreign: true,
       ...(preflight === undefined ? {} : { preflight }),
-      ...(told === undefined ? {} : { told })
+      ...(refusal === undefined ? {} : { refusal })
     })
   }
 

@@ -109,9 +109,9 @@ layer(Service.layer({ trustProxy: 1, limited: true }))("limits of MCP", (it) => 
             }
           }
           assert.deepStrictEqual([id, result.isError], ["a1", true])
-          const told = JSON.parse(result.content[0]?.text ?? "")
-          assert.strictEqual(told.error, "too_many_requests")
-          assert.match(told.message, /Try again in \d+ s/)
+          const problem = JSON.parse(result.content[0]?.text ?? "")
+          assert.strictEqual(problem.error, "too_many_requests")
+          assert.match(problem.message, /Try again in \d+ s/)
           for (const message of [
             ping(1),
             { ...tool, id: undefined },

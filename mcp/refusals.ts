@@ -1,6 +1,6 @@
 /**
- * Refusals of the service around a tool call, as its result: clients throw what is no answer of the protocol, so that no model would
- * read it.
+ * Refusals of the service around a tool call, as its result: clients throw what the protocol does not have, so that no model would read
+ * it.
  */
 import { hints } from "../core/wire/problems/all.ts"
 import { isObject, record } from "./schema.ts"
@@ -24,7 +24,7 @@ const parsed = (text: string): unknown => {
 }
 
 /** The answer to a message that calls a tool; undefined for any other, whose client has to see the status. */
-export const toldOf = (
+export const refusalOf = (
   message: unknown,
   { error, message: text, retry_after }: Problem
 ): object | undefined => {
@@ -46,9 +46,9 @@ export const toldOf = (
 }
 
 /** The same of texts: the body of a request, and a problem as JSON. */
-export const toldInText = (body: string, problem: string): object | undefined => {
+export const refusalInText = (body: string, problem: string): object | undefined => {
   const { error, message, retry_after } = record(parsed(problem))
-  return toldOf(parsed(body), {
+  return refusalOf(parsed(body), {
     error: String(error),
     message: String(message),
     ...(typeof retry_after === "number" ? { retry_after } : {})
