@@ -1,28 +1,15 @@
 /** Contracts of an EVM chain, read over JSON-RPC. */
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import * as Upstream from "../Upstream.ts"
-import { firstOf } from "./gateways.ts"
+import { readOnce } from "./evmReads.ts"
 
-/** What a node says of a contract that it does not know, as one that is behind. */
-const unknownHere = "0x: the node knows no such function at this address"
-
-/** What a function of 32 bytes gives. */
-export const Word = Schema.String.check(
-  Schema.makeFilter((text) => text !== "0x" || unknownHere, {}, true),
-  Schema.isPattern(/^0x[0-9a-fA-F]{64}$/)
-)
-
-/** Whether one node did not know a contract, which another may know: for `firstOf`. Where none does, the contract has changed. */
-export const isUnknownHere = (error: Upstream.UpstreamError): boolean =>
-  error._tag === "UpstreamChanged" && error.detail.includes(unknownHere)
-
-/** A number of a block or of a receipt. */
-export const Quantity = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{1,16}$/))
+export { Quantity, Word } from "./evmAnswers.ts"
+export { answerOf, type Read, readOnce, reads, type View, type Views } from "./evmReads.ts"
 
 /**
- * Calls functions of a contract that take nothing and give one unsigned integer, together with the newest block, in
- * one batch, at the first of the nodes `urls` that is there (`firstOf` of gateways.ts). `selectors` are the first four bytes
- * of the functions' hashes. `as_of` is the block's time.
+ * Calls functions of a contract that take nothing and give one unsigned integer, at the newest block of the first of the nodes `urls` that
+ * is there, with the chain's own proof where one of them gives it (`reads`). `selectors` are the first four bytes of the functions' hashes.
+ * `as_of` is the block's time.
  */
 export const uints = Effect.fnUntraced(function* <const Name extends string>(
   urls: ReadonlyArray<string>,
@@ -30,20 +17,11 @@ export const uints = Effect.fnUntraced(function* <const Name extends string>(
   selectors: { readonly [K in Name]: `0x${string}` }
 ) {
   const names = Object.keys(selectors) as Array<Name>
-  const calls = names.map((name) => ({
-    method: "eth_call",
-    params: [{ to: contract, data: selectors[name] }, "latest"],
-    result: Word
-  }))
-  const block = {
-    method: "eth_getBlockByNumber",
-    params: ["latest", false],
-    result: Schema.Struct({ timestamp: Quantity })
-  }
-  const answer = yield* firstOf(urls, (url) => Upstream.rpc(url, [block, ...calls]), isUnknownHere)
-  const [{ timestamp }, ...words] = answer.body
-  const values = Object.fromEntries(names.map((name, index) => [name, BigInt(words[index] ?? "")]))
-  return { answer, values: values as Record<Name, bigint>, as_of: Number(timestamp) * 1000 }
+  const { answer, as_of } = yield* readOnce(urls, {
+    views: names.map((name) => ({ to: contract, data: selectors[name] }))
+  })
+  const values = Object.fromEntries(names.map((name, index) => [name, BigInt(answer.body[index] ?? "")]))
+  return { answer, values: values as Record<Name, bigint>, as_of }
 })
 
 /**
