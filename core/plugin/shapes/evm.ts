@@ -1,10 +1,26 @@
 /** Contracts of an EVM chain, read over JSON-RPC. */
 import { Effect } from "effect"
 import * as Upstream from "../Upstream.ts"
-import { readOnce } from "./evmReads.ts"
+import { answerOf, readOnce } from "./evmReads.ts"
 
 export { Quantity, Word } from "./evmAnswers.ts"
 export { answerOf, type Read, readOnce, reads, type View, type Views } from "./evmReads.ts"
+
+type Selectors<Name extends string> = { readonly [K in Name]: `0x${string}` }
+
+/** What functions of a contract give that take nothing, in the order of their names. */
+const functions = <Name extends string>(
+  urls: ReadonlyArray<string>,
+  contract: string,
+  selectors: Selectors<Name>
+) => {
+  const names = Object.keys(selectors) as Array<Name>
+  const views = names.map((name) => ({ to: contract, data: selectors[name] }))
+  return Effect.map(readOnce(urls, { views }), (read) => ({
+    read,
+    values: names.map((name, at) => [name, BigInt(read.answer.body[at] ?? "")] as const)
+  }))
+}
 
 /**
  * Calls functions of a contract that take nothing and give one unsigned integer, at the newest block of the first of the nodes `urls` that
@@ -14,14 +30,14 @@ export { answerOf, type Read, readOnce, reads, type View, type Views } from "./e
 export const uints = Effect.fnUntraced(function* <const Name extends string>(
   urls: ReadonlyArray<string>,
   contract: string,
-  selectors: { readonly [K in Name]: `0x${string}` }
+  selectors: Selectors<Name>
 ) {
-  const names = Object.keys(selectors) as Array<Name>
-  const { answer, as_of } = yield* readOnce(urls, {
-    views: names.map((name) => ({ to: contract, data: selectors[name] }))
-  })
-  const values = Object.fromEntries(names.map((name, index) => [name, BigInt(answer.body[index] ?? "")]))
-  return { answer, values: values as Record<Name, bigint>, as_of }
+  const { read, values } = yield* functions(urls, contract, selectors)
+  return {
+    answer: read.answer,
+    values: Object.fromEntries(values) as Record<Name, bigint>,
+    as_of: read.as_of
+  }
 })
 
 /**
@@ -31,10 +47,16 @@ export const uints = Effect.fnUntraced(function* <const Name extends string>(
 export const contract = Effect.fnUntraced(function* (
   urls: ReadonlyArray<string>,
   address: string,
-  selectors: Readonly<Record<string, `0x${string}`>>
+  selectors: Selectors<string>
 ) {
   const nodes = yield* Effect.forEach(urls, Upstream.filled)
-  const { answer, as_of, values } = yield* uints(nodes, address, selectors)
-  const numbers = Object.entries(values).map(([name, value]) => [name, String(value)] as const)
-  return { ...answer, body: { ...Object.fromEntries(numbers), timestamp: as_of / 1000 } }
+  const { read, values } = yield* functions(nodes, address, selectors)
+  return {
+    ...read.answer,
+    body: {
+      ...Object.fromEntries(values.map(([name, value]) => [name, String(value)])),
+      timestamp: read.as_of / 1000
+    },
+    addresses: Object.fromEntries(values.map(([name], at) => [name, answerOf(read, at).read_url]))
+  }
 })

@@ -169,7 +169,11 @@ const read = Effect.fnUntraced(function* (
     isUnknownHere
   ).pipe(Effect.retry({ while: isUnknownBlock, schedule: Schedule.spaced("2 seconds"), times: 2 }))
   return {
-    answer: { ...answer, read_url: addressOfViews(answer.url, batch.views, run.block.hash) },
+    answer: {
+      ...answer,
+      read_url: addressOfViews(answer.url, batch.views, run.block.hash),
+      ofState: true
+    },
     views: batch.views,
     block: run.block,
     as_of: Number(run.block.timestamp) * 1000
