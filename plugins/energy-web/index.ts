@@ -26,7 +26,7 @@ export default Plugin.define({
   tier: "supply_telemetry",
   hosts: nodes.map((node) => new URL(node).host),
   every: "1 hour",
-  calls: nodes.length,
+  calls: 3 * nodes.length,
   grade: "A",
   evidence: readOn("2026-11-25", {
     "energywebfoundation/ewf-chainspec@0410de1c EnergyWebChain.json:7": "validators, contract",

@@ -163,6 +163,18 @@ export const proofOf = ({ state, storage }: EvmChain, address: string, slots: Re
 export const codeOf = ({ codes }: EvmChain, address: string): string =>
   hex(codes.get(bare(address)) ?? new Uint8Array())
 
+/** The result of a call by JSON-RPC that a node of the chain gives; undefined for one that it does not have. */
+export const resultAt = (chain: EvmChain, method: string, params: ReadonlyArray<unknown>): unknown => {
+  const [first, second] = params
+  if (method === "eth_chainId") return quantity(chain.id)
+  if (method === "eth_getBlockByNumber") return chain.block
+  if (method === "eth_call") return executed(chain, first as View).result
+  if (method === "eth_createAccessList")
+    return { accessList: executed(chain, first as View).accessList, gasUsed: "0x5208" }
+  if (method === "eth_getProof") return proofOf(chain, String(first), second as ReadonlyArray<string>)
+  return method === "eth_getCode" ? codeOf(chain, String(first)) : undefined
+}
+
 /** What a view gives, and which slots of which accounts its code reads. */
 export const executed = ({ block, id, world }: EvmChain, { data, to }: View) => {
   const reads = new Map<string, Set<string>>()

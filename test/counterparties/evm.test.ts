@@ -28,7 +28,7 @@ const { Account, Address, bytesToHex } = await installed(() => import("@ethereum
 type Contracts = ReadonlyMap<string, Contract>
 
 /** The result, or that there is none. */
-const ours = (contracts: Contracts, to: string, data: string): string => {
+const own = (contracts: Contracts, to: string, data: string): string => {
   const of = (address: Uint8Array) => contracts.get(toHex(address))
   const world: World = {
     account: () => ({ nonce: 1n, balance: 0n, storageRoot: emptyRoot, codeHash: new Uint8Array(32) }),
@@ -49,7 +49,7 @@ const ours = (contracts: Contracts, to: string, data: string): string => {
 
 const common = () => new Common({ chain: Mainnet, hardfork: Hardfork.Cancun })
 
-const theirs = async (contracts: Contracts, to: string, data: string): Promise<string> => {
+const reference = async (contracts: Contracts, to: string, data: string): Promise<string> => {
   const stateManager = new SimpleStateManager({ common: common() })
   for (const [name, { code, slots }] of contracts) {
     const address = new Address(fromHex(name))
@@ -101,7 +101,7 @@ describe.skipIf(missing("counterparties"))("execution", () => {
     ].map((data) => data.slice(2))
     for (const contracts of [tokenBehindProxy, new Map([[token, tokenAlone]])])
       for (const data of calls)
-        assert.strictEqual(ours(contracts, token, data), await theirs(contracts, token, data), data)
+        assert.strictEqual(own(contracts, token, data), await reference(contracts, token, data), data)
   })
 
   it("gives what a node of main net said", async () => {
@@ -109,7 +109,7 @@ describe.skipIf(missing("counterparties"))("execution", () => {
     const [{ data, to }] = request
     const code = fromHex(codes.find((one: string) => one.length > 2).slice(2))
     const contracts = new Map([[to.slice(2), { code, slots: new Map() }]])
-    for (const give of [ours, theirs])
+    for (const give of [own, reference])
       assert.strictEqual(await give(contracts, to.slice(2), data.slice(2)), result.slice(2))
   })
 
@@ -124,7 +124,7 @@ describe.skipIf(missing("counterparties"))("execution", () => {
       const code = `${Array.from({ length: 3 }, () => `7f${hex(word())}`).join("")}${op}60005260206000f3`
       const evm = await createEVM({ common: common() })
       const { returnValue } = await evm.runCode({ code: fromHex(code), gasLimit: 1_000_000n })
-      assert.strictEqual(ours(alone(code), target, ""), toHex(returnValue), code)
+      assert.strictEqual(own(alone(code), target, ""), toHex(returnValue), code)
     }
   })
 
@@ -179,8 +179,8 @@ describe.skipIf(missing("counterparties"))("execution", () => {
           [0n, 3n]
         ])
       })
-      const result = ours(contracts, target, data)
-      assert.strictEqual(result, await theirs(contracts, target, data), `${code} ${data}`)
+      const result = own(contracts, target, data)
+      assert.strictEqual(result, await reference(contracts, target, data), `${code} ${data}`)
       if (result !== "fails") results += 1
     }
     assert.isAbove(results, 500)

@@ -23,19 +23,19 @@ const numberReads: ReadonlyArray<NumberRead> = [
 
 /** The proof of one value in what nodes told of a block; undefined where it does not prove it. */
 export const evidenceOfViews = (
-  told: ToldState,
+  witness: ToldState,
   views: ReadonlyArray<View>,
   leaf: RowLeaf
 ): Proved | undefined => {
   try {
-    const state = provedCalls(told)
+    const state = provedCalls(witness)
     const results = views.map(state.call)
     const form = numberReads.find((read) => {
       const number = numberOfCalls(read, results)
       return number !== undefined && isNumberOf(number, leaf)
     })
     if (form === undefined) return undefined
-    const proof = proofOfCalls(told, views, leaf.simulated === true)
+    const proof = proofOfCalls(witness, views, leaf.simulated === true)
     const evidence: ChainEvidence = { proof, key: keyOfViews(views), ...form }
     const [checked] = chainChecks(evidence, leaf)
     return checked?.ok === true ? { evidence, proof } : undefined

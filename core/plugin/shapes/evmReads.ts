@@ -3,37 +3,34 @@
  * gives it. The block is one request beside those that read. The proof of what a batch reads is asked for in that batch, and what its views
  * read in the one before.
  */
-import { Effect, Option, Result, Schedule, type Schema } from "effect"
+import { Effect, Option, Result, Schedule } from "effect"
 import type { View } from "../../proof/chain/evmRead.ts"
 import * as Upstream from "../Upstream.ts"
-import { Block, isUnknownBlock, isUnknownHere, Quantity, Word } from "./evmAnswers.ts"
+import { type Block, isUnknownBlock, isUnknownHere } from "./evmAnswers.ts"
 import { asksForNoProofs } from "./evmNodes.ts"
 import { firstOf } from "./gateways.ts"
 import {
-  accessCalls,
   addAccess,
   addProof,
   atBlock,
+  batchCalls,
+  blockCall,
   judged,
+  pinCalls,
   proofCalls,
   type Reads,
   type Reply,
   readsOf,
   sizeOf,
   stateOf,
-  type Told,
   together,
-  type Verdict
+  type Verdict,
+  type Views,
+  type Witness
 } from "./provedViews.ts"
 
 export type { View } from "../../proof/chain/evmRead.ts"
-
-/** What one batch reads. */
-export interface Views {
-  readonly views: ReadonlyArray<View>
-  /** Of what each gives. Default: a word. */
-  readonly result?: Schema.Codec<string, string>
-}
+export type { Views } from "./provedViews.ts"
 
 /** What the views gave, in their order, hex after `0x`. */
 export interface Read {
@@ -53,8 +50,6 @@ const mostAsked = 50
 /** How often a node is asked for what code turned out to read, where it does not say beforehand. */
 const mostRounds = 6
 
-const blockCall = { method: "eth_getBlockByNumber", params: ["latest", false], result: Block }
-
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url)
 
 /** What a run has of a chain beside the values that it reads. */
@@ -63,7 +58,7 @@ interface Run {
   readonly block: Block
   /** CAIP-2; absent where no node says it. */
   readonly chain: string | undefined
-  readonly told: Told
+  readonly witness: Witness
   /** Why nodes are not asked for proofs any more, by their address; undefined where a recording has none. */
   readonly refusals: Map<string, string | undefined>
   /** What the views of the next batch read, as far as a node says. */
@@ -102,15 +97,14 @@ const withProof = Effect.fnUntraced(function* <A>(
 const pin = Effect.fnUntraced(function* (url: string, first: ReadonlyArray<View>) {
   const run = {
     url,
-    told: { nodes: new Set<string>(), codes: new Set<string>() },
+    witness: { nodes: new Set<string>(), codes: new Set<string>() },
     refusals: new Map<string, string | undefined>(),
     next: readsOf(first),
     hints: new Map<ReadonlyArray<View>, Reads>()
   }
   if (asksForNoProofs.has(hostOf(url)))
     run.refusals.set(url, "is not asked for one: nodes of this chain refuse batches with proofs")
-  const id = { method: "eth_chainId", params: [], result: Quantity }
-  const batch = Upstream.rpcEach(url, [blockCall, id, ...accessCalls(first, "latest")])
+  const batch = Upstream.rpcEach(url, pinCalls(first))
   const answer = yield* withProof(run.refusals, url, batch)
   if (Option.isNone(answer)) {
     const { body } = yield* Upstream.rpc(url, [blockCall])
@@ -131,23 +125,21 @@ const pin = Effect.fnUntraced(function* (url: string, first: ReadonlyArray<View>
 const readAt = Effect.fnUntraced(function* (
   run: Run,
   url: string,
-  { result = Word, views }: Views,
+  views: Views,
   reads: Reads,
   after: ReadonlyArray<View>
 ) {
-  const at = atBlock(run.block.hash)
-  const calls = views.map((view) => ({ method: "eth_call", params: [view, at], result }))
-  const proof = proofCalls(reads, run.block.hash)
-  const batch = Upstream.rpcEach(url, [...calls, ...proof, ...accessCalls(after, at)])
+  const { access, proof, values } = batchCalls(views, reads, run.block.hash, after)
+  const batch = Upstream.rpcEach(url, [...values, ...proof, ...access])
   const answer = run.chain === undefined ? Option.none() : yield* withProof(run.refusals, url, batch)
-  if (Option.isNone(answer)) return yield* Upstream.rpc(url, calls)
+  if (Option.isNone(answer)) return yield* Upstream.rpc(url, values)
   const replies: ReadonlyArray<Reply> = answer.value.body
-  const words = yield* Effect.forEach(replies.slice(0, calls.length), (reply) =>
+  const words = yield* Effect.forEach(replies.slice(0, values.length), (reply) =>
     Effect.map(Effect.fromResult(reply), String)
   )
-  const refusal = addProof(run.told, replies.slice(calls.length, calls.length + proof.length))
+  const refusal = addProof(run.witness, replies.slice(values.length, values.length + proof.length))
   if (refusal !== undefined) run.refusals.set(url, refusal)
-  addAccess(run.next, replies.slice(calls.length + proof.length))
+  addAccess(run.next, replies.slice(values.length + proof.length))
   return { ...answer.value, body: words }
 })
 
@@ -207,7 +199,7 @@ const ask = Effect.fnUntraced(function* (run: Run, url: string, reads: Reads) {
     const answer = yield* Effect.result(withProof(run.refusals, url, batch))
     if (Result.isFailure(answer)) run.refusals.set(url, `serves no proof: ${answer.failure.detail}`)
     else if (Option.isSome(answer.success)) {
-      const refusal = addProof(run.told, answer.success.value.body)
+      const refusal = addProof(run.witness, answer.success.value.body)
       if (refusal !== undefined) run.refusals.set(url, refusal)
     }
   }
@@ -222,7 +214,7 @@ const verdicts = Effect.fnUntraced(function* (
   const { chain } = run
   if (chain === undefined) return undefined
   const judge = (): ReadonlyArray<Verdict> => {
-    const state = stateOf(chain, run.block, run.told)
+    const state = stateOf(chain, run.block, run.witness)
     return reads.map(({ answer, views }) =>
       typeof state === "string" ? { is: "unproved", why: state } : judged(state, views, answer.body)
     )
@@ -236,12 +228,12 @@ const verdicts = Effect.fnUntraced(function* (
         all.flatMap((one, at) => (one.is === "lacking" ? [one.reads, ...hints(at)] : []))
       )
       if (lacking.size === 0) return all
-      const wanted = JSON.stringify([...lacking].map(([account, slots]) => [account, ...slots]))
-      if (wanted === before) {
+      const sought = JSON.stringify([...lacking].map(([account, slots]) => [account, ...slots]))
+      if (sought === before) {
         run.refusals.set(url, `gave a proof that lacks ${sizeOf(lacking)} of what the code reads`)
         break
       }
-      before = wanted
+      before = sought
       yield* ask(run, url, lacking)
       all = judge()
     }

@@ -1,10 +1,17 @@
 /** Proofs of what views of contracts give at one block: what is asked for, and what came of it. */
-import { Option, Result } from "effect"
+import { Option, Result, type Schema } from "effect"
 import { Malformed } from "../../proof/bytes.ts"
 import { type ProvedCalls, provedCalls, type View } from "../../proof/chain/evmRead.ts"
 import { type Lacking, Lacks } from "../../proof/chain/evmWorld.ts"
 import type * as Upstream from "../Upstream.ts"
-import { Access, AccountProof, type Block, Bytes } from "./evmAnswers.ts"
+import { Access, AccountProof, Block, Bytes, Quantity, Word } from "./evmAnswers.ts"
+
+/** What one batch reads. */
+export interface Views {
+  readonly views: ReadonlyArray<View>
+  /** Of what each gives. Default: a word. */
+  readonly result?: Schema.Codec<string, string>
+}
 
 /** A block of a chain by its hash (EIP-1898), which no reorganisation makes another. */
 export const atBlock = (hash: string) => ({ blockHash: hash })
@@ -28,7 +35,7 @@ export const readsOf = (views: ReadonlyArray<View>): Reads => {
 }
 
 /** Asks a node what the code of these views reads. */
-export const accessCalls = (views: ReadonlyArray<View>, block: BlockName) =>
+const accessCalls = (views: ReadonlyArray<View>, block: BlockName) =>
   views.map((view) => ({ method: "eth_createAccessList", params: [view, block], result: Access }))
 
 /** What a node answered to one call of a batch. */
@@ -54,22 +61,44 @@ export const proofCalls = (reads: Reads, hash: string): ReadonlyArray<ProofCall>
     { method: "eth_getCode", params: [account, atBlock(hash)], result: Bytes }
   ])
 
+/** What pins the newest block: it, its chain, and what the views of the first batch read. */
+export const pinCalls = (first: ReadonlyArray<View>) =>
+  [
+    blockCall,
+    { method: "eth_chainId", params: [], result: Quantity },
+    ...accessCalls(first, "latest")
+  ] as const
+
+export const blockCall = { method: "eth_getBlockByNumber", params: ["latest", false], result: Block }
+
+/** What a batch asks for: its views, their proof, and what the views of the next one read. */
+export const batchCalls = (
+  { result = Word, views }: Views,
+  reads: Reads,
+  hash: string,
+  after: ReadonlyArray<View>
+) => ({
+  values: views.map((view) => ({ method: "eth_call", params: [view, atBlock(hash)], result })),
+  proof: proofCalls(reads, hash),
+  access: accessCalls(after, atBlock(hash))
+})
+
 /** What nodes of the chain told of its state at the block. */
-export interface Told {
+export interface Witness {
   readonly nodes: Set<string>
   readonly codes: Set<string>
 }
 
 /** Takes in what a node told; gives why it told nothing, where it refused. */
-export const addProof = (told: Told, replies: ReadonlyArray<Reply>): string | undefined => {
+export const addProof = (witness: Witness, replies: ReadonlyArray<Reply>): string | undefined => {
   let refusal: string | undefined
   for (const reply of replies) {
     if (Result.isFailure(reply)) refusal ??= `serves no proof: ${reply.failure.detail}`
-    else if (typeof reply.success === "string") told.codes.add(reply.success)
+    else if (typeof reply.success === "string") witness.codes.add(reply.success)
     else if ("accountProof" in reply.success) {
       const { accountProof, storageProof } = reply.success as typeof AccountProof.Type
       for (const node of [...accountProof, ...storageProof.flatMap(({ proof }) => proof)])
-        told.nodes.add(node)
+        witness.nodes.add(node)
     }
   }
   return refusal
@@ -86,9 +115,9 @@ const readOf = (reads: Reads, { account, slot }: Lacking): void =>
   add(reads, `0x${account}`, slot === undefined ? [] : [`0x${slot}`])
 
 /** The state that was told of a block, or why it proves nothing. */
-export const stateOf = (chain: string, block: Block, told: Told): ProvedCalls | string => {
+export const stateOf = (chain: string, block: Block, witness: Witness): ProvedCalls | string => {
   try {
-    return provedCalls({ chain, block, ...told })
+    return provedCalls({ chain, block, ...witness })
   } catch (error) {
     if (error instanceof Malformed) return error.message
     throw error

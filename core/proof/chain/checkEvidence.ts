@@ -44,13 +44,13 @@ const valueUnder = (claims: ReadonlyArray<ClaimDocument>, key: string): Uint8Arr
 type Evidence = ChainEvidence & { readonly proof: ChainProof }
 
 /** What a proof says: a number, if the value has one, and when, in milliseconds since 1970. */
-interface Said {
+interface Statement {
   readonly number: string | undefined
   readonly at: bigint
 }
 
 /** Throws `Malformed`. */
-const saidByStorage = ({ key, proof, ...read }: Evidence): Said => {
+const saidByStorage = ({ key, proof, ...read }: Evidence): Statement => {
   const value = valueUnder(proof.claims, key)
   const time = valueUnder(proof.claims, timestampKey)
   if (value === undefined) throw new Malformed("the proof has no claim of this key", "missing")
@@ -59,7 +59,7 @@ const saidByStorage = ({ key, proof, ...read }: Evidence): Said => {
 }
 
 /** Throws `Malformed`. */
-const saidByCalls = ({ key, proof, ...read }: Evidence): Said => ({
+const saidByCalls = ({ key, proof, ...read }: Evidence): Statement => ({
   number: numberOfCalls(read, resultsUnder(proof.claims, key)),
   at: (evm.readHeader(bytesOf("the header", proof.block.header, bounds.header)).seconds ?? 0n) * 1000n
 })

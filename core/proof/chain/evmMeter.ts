@@ -1,4 +1,4 @@
-/** What code may do at most while it is executed: a verifier must come to an end, whatever somebody gives it. */
+/** What code may do at most while it is executed: a verifier must always finish. */
 import { demand } from "../check.ts"
 
 /** A view of a token takes a few hundred steps. */

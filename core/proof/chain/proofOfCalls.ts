@@ -9,8 +9,12 @@ import { bare } from "./hexes.ts"
  * The proof of what these views give, and of which code the contracts have: another hash on another day is another contract. Throws
  * `Malformed` where the node did not prove it.
  */
-export const proofOfCalls = (told: ToldState, views: ReadonlyArray<View>, simulated: boolean): ChainProof => {
-  const state = provedCalls(told)
+export const proofOfCalls = (
+  witness: ToldState,
+  views: ReadonlyArray<View>,
+  simulated: boolean
+): ChainProof => {
+  const state = provedCalls(witness)
   const accounts = [...new Set(views.map(({ to }) => bare(to)))]
   const calls = new Map(views.map(({ data, to }) => [`${bare(to)} ${bare(data)}`, { data, to }]))
   const claims = [
@@ -24,7 +28,7 @@ export const proofOfCalls = (told: ToldState, views: ReadonlyArray<View>, simula
   ]
   return {
     v: simulated ? `${chainProofTag}-demo` : chainProofTag,
-    chain: told.chain,
+    chain: witness.chain,
     block: { number: state.number, hash: state.hash, header: toHex(state.header) },
     ...state.used(),
     claims: claims.toSorted((a, b) => (canonical(a) < canonical(b) ? -1 : 1)),

@@ -186,16 +186,16 @@ describe("code that is executed", () => {
   })
 
   it.each([
-    ["runs for ever", "5b600056"],
+    ["runs forever", "5b600056"],
     ["takes all memory", "63ffffffff51"],
     [
       "takes all memory in calls of its own",
       `62ffffe0${"51"}506000600060006000${pushed(target)}5afa50${give}`
     ],
-    ["calls itself for ever", `6000600060006000600073${target}5af1${give}`],
-    ["raises to powers for ever", `5b7f${"ff".repeat(32)}80900a50600056`],
-    ["hashes a megabyte for ever", "5b620fffff60002050600056"],
-    ["copies for ever", "5b620fffff600060003950600056"],
+    ["calls itself forever", `6000600060006000600073${target}5af1${give}`],
+    ["raises to powers forever", `5b7f${"ff".repeat(32)}80900a50600056`],
+    ["hashes a megabyte forever", "5b620fffff60002050600056"],
+    ["copies forever", "5b620fffff600060003950600056"],
     ["fills the stack", "5b6001600056"],
     ["writes", `6001600055${"6001"}${give}`],
     ["writes for a while", `600160005d6001${give}`],

@@ -2,8 +2,7 @@
 import { createHash } from "node:crypto"
 import { Effect, Layer } from "effect"
 import { type Request, type Target, Upstream, UpstreamUnreachable } from "../../../core/plugin/Upstream.ts"
-import type { View } from "../../../core/proof/chain/evmRead.ts"
-import { codeOf, type EvmChain, executed, proofOf } from "../../../runtime/tape/evmChain.ts"
+import { type EvmChain, proofOf, resultAt } from "../../../runtime/tape/evmChain.ts"
 
 export type EvmFault =
   /** Does not have `eth_getProof`, as many public nodes. */
@@ -78,30 +77,20 @@ const replyOf = ({ chain, faults = [] }: EvmNode, { method, params }: RpcCall) =
   const has = (fault: EvmFault) => faults.includes(fault)
   const at = params.at(-1)
   if (has("behind") && typeof at === "object") return error(-32000, "header not found")
-  switch (method) {
-    case "eth_chainId":
-      return { result: `0x${chain.id.toString(16)}` }
-    case "eth_getBlockByNumber":
-      return { result: has("another block") ? { ...chain.block, number: "0x7" } : chain.block }
-    case "eth_call":
-      return { result: has("another value") ? nine : executed(chain, params[0] as View).result }
-    case "eth_createAccessList": {
-      if (has("no access lists")) return error(-32601, "Method not found")
-      const { accessList } = executed(chain, params[0] as View)
-      return { result: { accessList: has("empty access lists") ? [] : accessList, gasUsed: "0x5208" } }
-    }
-    case "eth_getProof":
-      return proofBy(chain, params, has)
-    case "eth_getCode":
-      return { result: has("other code") ? "0x00" : codeOf(chain, String(params[0])) }
-    default:
-      return error(-32601, "Method not found")
-  }
+  if (method === "eth_getProof") return proofBy(chain, params, has)
+  if (method === "eth_createAccessList" && has("no access lists")) return error(-32601, "Method not found")
+  if (method === "eth_createAccessList" && has("empty access lists")) return { result: { accessList: [] } }
+  if (method === "eth_call" && has("another value")) return { result: nine }
+  if (method === "eth_getCode" && has("other code")) return { result: "0x00" }
+  if (method === "eth_getBlockByNumber" && has("another block"))
+    return { result: { ...chain.block, number: "0x7" } }
+  const result = resultAt(chain, method, params)
+  return result === undefined ? error(-32601, "Method not found") : { result }
 }
 
 /** What a node answers to the body of a POST; undefined where it never does. */
 export const answerOf = (node: EvmNode, body: string): string | undefined => {
-  const asked: RpcCall | ReadonlyArray<RpcCall> = JSON.parse(body)
+  const calls: RpcCall | ReadonlyArray<RpcCall> = JSON.parse(body)
   const { faults = [] } = node
   const wantsProof = body.includes("eth_getProof") || body.includes("eth_createAccessList")
   if (wantsProof && faults.includes("late")) return undefined
@@ -112,10 +101,10 @@ export const answerOf = (node: EvmNode, body: string): string | undefined => {
       ...error(-32005, "eth_getProof in batch triggered rate limit")
     })
   const reply = (call: RpcCall) => ({ jsonrpc: "2.0", id: call.id, ...replyOf(node, call) })
-  return JSON.stringify("method" in asked ? reply(asked) : asked.map(reply))
+  return JSON.stringify("method" in calls ? reply(calls) : calls.map(reply))
 }
 
-/** Nodes by their address as an `Upstream`, with the methods that each request asked for. */
+/** Nodes by their address as an `Upstream`, with the methods that each request calls for. */
 export const evmNodesOf = (
   byUrl: Readonly<Record<string, EvmNode>>,
   {
