@@ -42,9 +42,9 @@ const recordedResult = ({ method, params }: RpcCall): unknown => {
 /** Passes on what a node says, and notes it. */
 const node = (change: (result: unknown, call: RpcCall) => unknown = (result) => result) => {
   const results: Array<readonly [method: string, result: unknown]> = []
-  const exchange = (sent: Request) =>
+  const exchange = (target: Request) =>
     Effect.sync(() => {
-      const requests: RpcCall | ReadonlyArray<RpcCall> = JSON.parse(sent.body ?? "")
+      const requests: RpcCall | ReadonlyArray<RpcCall> = JSON.parse(target.body ?? "")
       const reply = (call: RpcCall) => {
         const gives = change(recordedResult(call), call)
         results.push([call.method, gives])
@@ -54,7 +54,7 @@ const node = (change: (result: unknown, call: RpcCall) => unknown = (result) => 
         JSON.stringify("method" in requests ? reply(requests) : requests.map(reply))
       )
       const sha256 = createHash("sha256").update(body).digest("hex")
-      return { request: sent, at, status: 200, headers: {}, sha256, body }
+      return { request: target, at, status: 200, headers: {}, sha256, body }
     })
   return { results, upstream: Upstream.of({ now: at, targets: [], settings: {}, exchange }) }
 }
