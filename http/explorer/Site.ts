@@ -98,6 +98,11 @@ export const Pages = HttpApiGroup.make("pages")
       success: Text,
       error: [BadParameter, UnknownSymbol]
     }),
+    HttpApiEndpoint.get("dayFeed", "/changes/yesterday.xml", {
+      query: { symbol: text, category: text },
+      success: Text,
+      error: [BadParameter, UnknownSymbol]
+    }),
     HttpApiEndpoint.get("changesOn", "/changes/:date", {
       params: { date: Schema.String },
       success: Text,

@@ -18,6 +18,7 @@ import { compare } from "./pages/compare.ts"
 import { compareCsv, comparePng, compareSvg } from "./pages/compareFiles.ts"
 import { corrections } from "./pages/corrections.ts"
 import { coverage } from "./pages/coverage.ts"
+import { dayFeed } from "./pages/dayFeed.ts"
 import { robots, sitemap, sitemapPart } from "./pages/discovery.ts"
 import { embed, embedCompare, embedMeasure } from "./pages/embed.ts"
 import { eventFeed } from "./pages/eventFeed.ts"
@@ -88,6 +89,7 @@ const pages = HttpApiBuilder.group(Site, "pages", (handlers) =>
     changes: () => changes,
     eventFeed: ({ query }) => eventFeed(query),
     anomalies: () => anomalies,
+    dayFeed: ({ query }) => dayFeed(query),
     changesOn: ({ params }) => changesOn(params),
     sources: () => sources,
     corrections: () => corrections,

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { html } from "../html/markup.ts"
 import { respondPage } from "../html/shell.ts"
 import { mostWatched } from "../html/watch.ts"
+import { dayFeedPath } from "./dayFeed.ts"
 
 export const watchlist = Effect.suspend(() =>
   respondPage({
@@ -23,6 +24,7 @@ export const watchlist = Effect.suspend(() =>
 <p>To another browser, or to somebody else. A link has the list after its <code>#</code>, which no browser sends to the service. Whoever opens it sees the list first, and adds it by a button.</p>
 <div class="actions"><button type="button" id="save">Save as a file</button><button type="button" id="empty">Empty the list</button></div>
 <p><label>Add from a file <input type="file" id="file" accept=".json,application/json"></label></p>
+<p id="morning" hidden>Every morning, yesterday in five lines: <a href="${dayFeedPath}">this list as an Atom feed</a>. Its address names what is on the list.</p>
 <h3><label for="link">As a link</label></h3><textarea id="link" rows="2" readonly></textarea></section>
 </div>`
   })
