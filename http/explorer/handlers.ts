@@ -32,6 +32,13 @@ import { measureCsv, measurePicture } from "./pages/measureFiles.ts"
 import { method } from "./pages/method.ts"
 import { metric } from "./pages/metric.ts"
 import { chartPng, chartSvg, csv } from "./pages/metricFiles.ts"
+import {
+  askForMorning,
+  confirmMorning,
+  confirmMorningPage,
+  endMorning,
+  endMorningPage
+} from "./pages/mornings.ts"
 import { network } from "./pages/network.ts"
 import { networks } from "./pages/networks.ts"
 import { networksCsv } from "./pages/networksCsv.ts"
@@ -140,6 +147,11 @@ const alertLinks = HttpApiBuilder.group(Site, "alertLinks", (handlers) =>
     endedAlert: ({ params }) => end(params),
     refuseMail: ({ params }) => refuseMailPage(params),
     refusedMail: ({ params }) => refuseMail(params),
+    askForMorning: ({ payload }) => askForMorning(payload),
+    confirmMorningPage: ({ params }) => confirmMorningPage(params),
+    confirmMorning: ({ params }) => confirmMorning(params),
+    endMorningPage: ({ params }) => endMorningPage(params),
+    endMorning: ({ params }) => endMorning(params),
     alertFeed: ({ params }) => feed(params)
   })
 )

@@ -92,7 +92,7 @@ layer(Service.layer({ manifests: [feed] }))("yesterday as a feed", (it) => {
         (yield* read("/changes/yesterday.xml?category=storage")).text,
         "yesterday in five lines, Storage"
       )
-      for (const query of ["symbol=none-such", "symbol=,", "category=none", "symbol=FIL&category=storage"])
+      for (const query of ["symbol=none-such", "symbol=FIL%20GRT", "category=none", "symbol=FIL&category=storage"])
         assert.strictEqual(
           (yield* (yield* Service).call(`/changes/yesterday.xml?${query}`)).status >= 400,
           true,

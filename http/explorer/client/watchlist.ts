@@ -98,8 +98,10 @@ const offerFeed = (entries: ReadonlyArray<Watched>): void => {
   const line = find<HTMLElement>("#morning")
   const feed = line.querySelector("a")
   line.hidden = entries.length === 0
-  if (feed !== null)
-    feed.search = `?${new URLSearchParams({ symbol: entries.slice(0, mostInFeed).map(watchedText).join(",") })}`
+  const symbol = entries.slice(0, mostInFeed).map(watchedText).join(",")
+  if (feed !== null) feed.search = `?${new URLSearchParams({ symbol })}`
+  const named = line.querySelector<HTMLInputElement>("[name=symbol]")
+  if (named !== null) named.value = symbol
 }
 
 /** Shows the list of the link, else that of this browser, and says `words` after it. */

@@ -13,6 +13,7 @@ import { dayFeedPath } from "./dayFeed.ts"
 import { eventFeedPath } from "./eventFeed.ts"
 import { notThere } from "./logDay.ts"
 import { incidentTable, revisionTable } from "./logLists.ts"
+import { morningForm } from "./mornings.ts"
 
 interface Series {
   readonly symbol: string
@@ -56,7 +57,7 @@ ${moves.length === 0 ? html`<p>None.</p>` : moveTable(moves)}</section>
 <section aria-labelledby="begun"><h2 id="begun">New series</h2>${begun.length === 0 ? html`<p>None${earlier === undefined && ": it is the first closed day"}.</p>` : html`<p>Reason: their first value is of this day.</p>${seriesList(begun)}`}</section>
 <section aria-labelledby="ended"><h2 id="ended">Ended series</h2>${ended.length === 0 ? html`<p>None.</p>` : html`<p>Reason: they have had no value for so long that none is expected any more.</p>${seriesList(ended)}`}</section>
 <section aria-labelledby="morning"><h2 id="morning">Every morning</h2>
-<p>Yesterday in five lines, as an Atom feed: <a href="${dayFeedPath}">of all</a>, of one category (<code>?category=storage</code>), or of what you name (<code>?symbol=FIL,HNT/devices_total</code>). <a href="/watchlist">Your watchlist</a> makes the address for what you marked.</p></section>
+<p>Yesterday in five lines, as an Atom feed: <a href="${dayFeedPath}">of all</a>, of one category (<code>?category=storage</code>), or of what you name (<code>?symbol=FIL,HNT/devices_total</code>). <a href="/watchlist">Your watchlist</a> makes the address for what you marked.</p>${yield* morningForm(true)}</section>
 <p><a href="/anomalies">Unusual values of the newest closed days</a></p>
 <p><a href="/docs/history">All that changed between two moments, and why: /v1/diff</a> · <a href="/v1/events">Events as JSON</a> · <a href="${eventFeedPath}">as an Atom feed</a>, of one network with <code>?symbol=FIL</code></p>`
   })
