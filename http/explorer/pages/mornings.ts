@@ -4,13 +4,14 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { Alerts } from "../../../core/alerts/Alerts.ts"
 import { DayWords } from "../../../core/alerts/DayWords.ts"
 import { Mornings } from "../../../core/alerts/Mornings.ts"
-import { Log } from "../../../core/log/Log.ts"
+import { Log, LogKey } from "../../../core/log/Log.ts"
 import { factsOfDay } from "../../../core/log/record/changesOfDay.ts"
 import { Category } from "../../../core/plugin/kinds.ts"
 import { providing } from "../../../core/process/providing.ts"
 import { Feeds } from "../../../core/readings/Feeds.ts"
 import { RecentDays } from "../../../core/readings/read/RecentDays.ts"
 import { forShow } from "../../../core/readings/read/rights.ts"
+import { Versions } from "../../../core/readings/read/Versions.ts"
 import type { MorningForm } from "../../../core/wire/alerts/alert.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import { callerNetwork } from "../../request/callerNetwork.ts"
@@ -28,7 +29,7 @@ const linesOf = Effect.fn("explorer.linesOf")(function* (date: string, scope: Re
 /** The words of a closed day, for whoever sends them. */
 export const dayWords = Layer.effect(
   DayWords,
-  Effect.map(providing(SqlClient.SqlClient, Feeds, Log, RecentDays), (provided) =>
+  Effect.map(providing(SqlClient.SqlClient, Feeds, Log, LogKey, RecentDays, Versions), (provided) =>
     DayWords.of({ linesOf: provided(linesOf) })
   )
 )
