@@ -76,7 +76,7 @@ describe("views with the chain's proof", () => {
         contract([one], `0x${token}`, { decimals: "0x313ce567", totalSupply: "0x18160ddd" }),
         layer
       )
-      assert.deepStrictEqual(body, {
+      assert.deepStrictEqual<object>(body, {
         decimals: "18",
         totalSupply: String(supply),
         timestamp: 1_788_606_000
