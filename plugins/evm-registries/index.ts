@@ -1,6 +1,7 @@
 import { Effect, Schema } from "effect"
 import {
   capacity,
+  flow,
   fromBaseUnits,
   headline,
   metric,
@@ -51,6 +52,10 @@ export default Plugin.define({
       "getTotalCommunityStakedAmount",
     "DefiLlama/DefiLlama-Adapters@2c61f0fd3b7594b79d66f13d201475a7fa317c45 projects/api3/index.js":
       "api3_dao_pool, getLockedVestings",
+    "graphprotocol/contracts@d2e83ed5cf1f973863c77ed3ec9a0d4e9b44e62d packages/issuance/contracts/allocate/IssuanceAllocator.sol":
+      "getIssuancePerBlock",
+    "graphprotocol/contracts@01a67f9a4b39ebd440403f44c06e413d602c1610 packages/issuance/addresses.json":
+      "IssuanceAllocator",
     "https://thegraph.com/docs/en/contracts": "EpochManager, L2GraphToken, L2Staking",
     "https://github.com/ethereum-lists/chains/tree/master/_data/chains": "rpc, chainId"
   }),
@@ -88,7 +93,19 @@ export default Plugin.define({
       "Tokens staked with the network: of API3, GRT and SQT all that its staking contract holds, those in thawing among them; of ARPA the stake of the community, without that of node operators; of OXT the stakes, without what is being withdrawn."
     ),
     projects_total: capacity("count", "Projects that were ever registered."),
-    epoch: parameter("count", "Epoch or era of the protocol.")
+    epoch: parameter("count", "Epoch or era of the protocol."),
+    paid_out_block: flow(
+      "tokens",
+      "GRT that the protocol issues with each block of Ethereum to those who index, and to the other targets of its allocator.",
+      {
+        rung: "chain_read",
+        at: "getIssuancePerBlock() of the IssuanceAllocator 0xb64f29b2d81140ffc3a135e319561a1bd03b1a7e on Arbitrum One",
+        formula: "getIssuancePerBlock / 10^18",
+        without:
+          "Not in it: fees of queries, which are paid between accounts. In it besides rewards for indexing (80 % in September 2026): what goes to the other targets.",
+        code: "graphprotocol/contracts@d2e83ed5cf1f973863c77ed3ec9a0d4e9b44e62d packages/issuance/contracts/allocate/IssuanceAllocator.sol"
+      }
+    )
   },
   collect: (observe) =>
     Plugin.forEach(
