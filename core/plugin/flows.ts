@@ -9,19 +9,25 @@ const declared = ["chain_read", "chain_indexed", "stated", "aggregated"] as cons
 
 /** The ladder of evidence, the best first. */
 export const rungs = ["chain_proved", ...declared] as const
-export const Rung = Schema.Literals(rungs)
-export type Rung = typeof Rung.Type
+export type Rung = (typeof rungs)[number]
 export const DeclaredRung = Schema.Literals(declared)
 export type DeclaredRung = typeof DeclaredRung.Type
 
 /** What each rung says of a figure. */
 export const rungMeanings: Readonly<Record<Rung, string>> = {
-  chain_proved: "the chain's own state proves it, and the proof is kept",
-  chain_read: "a node of the chain told its state",
-  chain_indexed: "an indexer added up what the chain recorded",
-  stated: "the network says so",
-  aggregated: "an aggregator worked it out by a method of its own"
+  chain_proved: "proved by the chain's own state",
+  chain_read: "told by a node of the chain",
+  chain_indexed: "added up by an indexer",
+  stated: "the network's own word",
+  aggregated: "an aggregator's method"
 }
+
+export const Rung = Schema.Literals(rungs).annotate({
+  identifier: "Rung",
+  description: `Best evidence first: ${Object.entries(rungMeanings)
+    .map(([rung, meaning]) => `\`${rung}\`: ${meaning}`)
+    .join("; ")}`
+})
 
 /** The better of two rungs comes first. */
 export const byRung = (a: Rung, b: Rung): number => rungs.indexOf(a) - rungs.indexOf(b)

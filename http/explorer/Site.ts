@@ -37,7 +37,7 @@ const error = [UnknownSymbol, NotFound] as const
 const ofMetric = { params: metric, query: { days: text }, success: Text, error }
 
 /** What depends on one measure. */
-const ofMeasure = { params: { name: Schema.String }, success: Text, error: NotFound }
+const ofMeasure = { params: { name: Schema.String }, query: { rung: text }, success: Text, error: NotFound }
 
 /** A map of one network or of all, on one closed day. */
 const mapOf = { query: { network: text, date: text }, success: Text, error: NotFound }
@@ -111,6 +111,7 @@ export const Pages = HttpApiGroup.make("pages")
     HttpApiEndpoint.get("coverage", "/coverage", { success: Text }),
     HttpApiEndpoint.get("about", "/about", { success: Text }),
     HttpApiEndpoint.get("method", "/method", { success: Text }),
+    HttpApiEndpoint.get("earnedMethod", "/method/:symbol", { params: network, success: Text, error }),
     HttpApiEndpoint.get("trust", "/trust", { success: Text }),
     HttpApiEndpoint.get("sources", "/sources", { success: Text }),
     HttpApiEndpoint.get("corrections", "/corrections", { success: Text }),

@@ -2,6 +2,9 @@
  * Exchanges whose answers prove by a chain what a run read of it: the nodes of its state, the header over them, and the first block.
  */
 
+/** Whether a row of `exchange` carries the nodes of a proof, without which the others prove nothing. */
+export const carriesProof = (exchange: string): string => `${exchange}.request_body ~ '"state_getReadProof"'`
+
 /** Whether a row of `exchange` is one. */
 export const provesChain = (exchange: string): string =>
   `${exchange}.request_body ~ '"(state_getReadProof|chain_getHeader|chain_getBlockHash)"'`
