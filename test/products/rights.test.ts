@@ -11,7 +11,13 @@ import { type ProductKey, productOf } from "../../core/products/index.ts"
 import { listing } from "../../core/readings/read/listing.ts"
 import { usable } from "../../core/readings/read/rights.ts"
 import { none, Permissions } from "../../core/rights/Permissions.ts"
-import { fixtureNow, fixtureRows, fixtureServices, setFixtureSnapshot, storeBars } from "../support/fixtureRows.ts"
+import {
+  fixtureNow,
+  fixtureRows,
+  fixtureServices,
+  setFixtureSnapshot,
+  storeBars
+} from "../support/fixtureRows.ts"
 import { permitted } from "../support/permissions.ts"
 import { setSnapshot } from "../support/views.ts"
 
