@@ -292,7 +292,7 @@ const contradictionIn = ({
   for (const [name, { flow, unit }] of Object.entries(metrics)) {
     const parts = flowParts(name)
     if (isFlowName(name) && (parts === undefined || parts.unit !== unit))
-      return `metrics: ${name} is no name of what a network earned or paid out, in ${unit}`
+      return `metrics: ${name} is not a name of what a network earned or paid out, in ${unit}`
     if ((flow !== undefined) !== isFlowName(name))
       return `metrics: ${name}: what a network earned or paid out says how it comes about (flow), and nothing else does`
   }

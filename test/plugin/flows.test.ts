@@ -100,7 +100,7 @@ describe("what a network earned or paid out", () => {
     )
     assert.match(
       String(declared({ earned_total: { unit: "usd", meaning: "Paid.", flow: of } })),
-      /is no name of/
+      /is not a name of/
     )
     assert.match(
       String(

@@ -1,6 +1,6 @@
 /**
  * What networks earn from their users and pay out to their suppliers. Of several sources of a figure the one on the highest rung of
- * evidence is served, and the others stand beside it. A counter since the start also gives what it grew by on closed days.
+ * evidence is served, and the others are next to it. A counter since the start also gives what it grew by on closed days.
  */
 import { Effect } from "effect"
 import { bySymbol as catalogued, isDepin } from "../../catalog/Catalog.ts"
@@ -47,7 +47,7 @@ import { valueRow } from "./valueRow.ts"
 /** Days of the lines of growth, today among them. */
 export const earnedDays = 30
 
-/** The figure of an aggregator that stands beside what a network earned on a day, or alone where nothing better is read. */
+/** The figure of an aggregator, next to what a network earned on a day, or alone where nothing better is read. */
 const aggregated = "fees_24h_usd"
 
 interface Days {
@@ -407,8 +407,8 @@ export const earned = Effect.fn("Data.earned")(function* ({
     sampleOf: yield* valueSample(list),
     today: list.today
   })
-  const seen = new Set(visible)
-  const isVisible = ({ symbol }: { readonly symbol: string }) => seen.has(symbol)
+  const open = new Set(visible)
+  const isVisible = ({ symbol }: { readonly symbol: string }) => open.has(symbol)
   const rightsOf = yield* rightsBySource
   const chosenRows = figures.filter(({ row }) => isVisible(row))
   const rows = chosenRows.map((figure) => earnedRow(figure, rightsOf))

@@ -39,7 +39,7 @@ export interface EarnedRow extends Schema.Schema.Type<typeof EarnedRow> {}
 /** Another source of a figure, on the same rung of evidence or a lower one. */
 export const OtherFlow = Schema.Struct({
   symbol: described.symbol,
-  of: Schema.String.annotate(says("Metric of the figure that it stands beside")),
+  of: Schema.String.annotate(says("Metric of the figure next to it")),
   metric: described.metric,
   source: described.source,
   rung: Rung,

@@ -133,7 +133,7 @@ ${wideTable(
   html`<table class="ranking" role="table" aria-label="${title}"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Network</th><th scope="col" role="columnheader" class="n">Earned</th><th scope="col" role="columnheader" class="n">Paid out</th><th scope="col" role="columnheader" class="n">Coverage</th><th scope="col" role="columnheader">Evidence</th><th scope="col" role="columnheader" class="n">Change</th><th scope="col" role="columnheader">Method</th></tr></thead>
 <tbody role="rowgroup">${rows.map(row)}</tbody></table>`
 )}
-<p class="quiet">Coverage is what was earned as a share of what was paid out, where both are of the same closed days. An aggregator’s figure stands beside a better one, and alone where there is none.</p></section>`
+<p class="quiet">Coverage is what was earned as a share of what was paid out, where both are of the same closed days. An aggregator’s figure is next to a better one, and alone where there is none.</p></section>`
 
 /** Charts in one frame at most. */
 const mostDrawn = 12
