@@ -1,6 +1,7 @@
 import { Effect, Result } from "effect"
 import {
   atMost,
+  type Flow,
   flow,
   fromBaseUnits,
   headline,
@@ -33,6 +34,16 @@ const nodes = [
 ] as const
 
 const registration = Items.items.SUBNET_REGISTERED_AT_BLOCK
+
+/** How what a subnet pays out comes about. */
+const emission: Flow = {
+  rung: "chain_read",
+  at: "the storage item SubnetAlphaOutEmission of the pallet SubtensorModule under the number of the subnet (netuid, two bytes, little-endian), at a finalized block",
+  formula: "SubnetAlphaOutEmission[netuid] / 10^9",
+  without:
+    "Not in it: alpha and TAO that the block put into the subnet's pool (SubnetTaoInEmission), which nobody receives. What users of the subnet's service paid is not on the chain.",
+  code: "RaoFoundation/subtensor@14bc6f9f pallets/subtensor/src/lib.rs:1320"
+}
 
 type Name = "paid_out_block" | "SUBNETS" | "total_issuance" | "total_stake" | "block_height" | Items.ItemName
 
@@ -93,14 +104,7 @@ export default Plugin.define({
     paid_out_block: flow(
       "tokens",
       "Alpha of the subnet that the newest block paid out to its miners, validators and owner, in the subnet's own token.",
-      {
-        rung: "chain_read",
-        at: "the storage item SubnetAlphaOutEmission of the pallet SubtensorModule under the number of the subnet (netuid, two bytes, little-endian), at a finalized block",
-        formula: "SubnetAlphaOutEmission[netuid] / 10^9",
-        without:
-          "Not in it: alpha and TAO that the block put into the subnet's pool (SubnetTaoInEmission), which nobody receives. What users of the subnet's service paid is not on the chain.",
-        code: "RaoFoundation/subtensor@14bc6f9f pallets/subtensor/src/lib.rs:1320"
-      },
+      Object.fromEntries(subnetSymbols.map((symbol) => [symbol, emission])),
       { collapse: 1 }
     ),
     ...metrics

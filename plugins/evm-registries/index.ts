@@ -98,12 +98,14 @@ export default Plugin.define({
       "tokens",
       "GRT that the protocol issues with each block of Ethereum to those who index, and to the other targets of its allocator.",
       {
-        rung: "chain_read",
-        at: "getIssuancePerBlock() of the IssuanceAllocator 0xb64f29b2d81140ffc3a135e319561a1bd03b1a7e on Arbitrum One",
-        formula: "getIssuancePerBlock / 10^18",
-        without:
-          "Not in it: fees of queries, which are paid between accounts. In it besides rewards for indexing (80 % in September 2026): what goes to the other targets.",
-        code: "graphprotocol/contracts@d2e83ed5cf1f973863c77ed3ec9a0d4e9b44e62d packages/issuance/contracts/allocate/IssuanceAllocator.sol"
+        GRT: {
+          rung: "chain_read",
+          at: "getIssuancePerBlock() of the IssuanceAllocator 0xb64f29b2d81140ffc3a135e319561a1bd03b1a7e on Arbitrum One",
+          formula: "getIssuancePerBlock / 10^18",
+          without:
+            "Not in it: fees of queries, which are paid between accounts. In it besides rewards for indexing (80 % in September 2026): what goes to the other targets.",
+          code: "graphprotocol/contracts@d2e83ed5cf1f973863c77ed3ec9a0d4e9b44e62d packages/issuance/contracts/allocate/IssuanceAllocator.sol"
+        }
       }
     )
   },
