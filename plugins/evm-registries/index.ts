@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import {
   capacity,
   flow,
@@ -13,12 +13,9 @@ import {
   termsOn,
   Upstream
 } from "#plugin"
-import { isUnknownHere, Quantity, Word } from "#plugin/evm"
+import { answerOf, reads } from "#plugin/evm"
 import { evmHosts, evmNodes } from "#plugin/evmNodes"
-import { firstOf } from "#plugin/gateways"
 import { networks } from "./contracts.ts"
-
-const Block = Schema.Struct({ timestamp: Quantity })
 
 /** When somebody read the sources. */
 const read = "2026-11-25"
@@ -31,7 +28,7 @@ export default Plugin.define({
   tier: "supply_telemetry",
   hosts: evmHosts(networks.map(({ chain }) => chain)),
   every: "6 hours",
-  calls: 12,
+  calls: 16,
   grade: "A",
   evidence: readOn(read, {
     "skalenetwork/skale-manager@f29adaf9cf63f5dcc5d005d50c8e3dd7a98a0124 contracts/Nodes.sol":
@@ -54,6 +51,8 @@ export default Plugin.define({
       "api3_dao_pool, getLockedVestings",
     "graphprotocol/contracts@d2e83ed5cf1f973863c77ed3ec9a0d4e9b44e62d packages/issuance/contracts/allocate/IssuanceAllocator.sol":
       "getIssuancePerBlock",
+    "livepeer/protocol@47fe7e28d2f1f0d6b950d60ff580dbfcf55e3831 contracts/token/Minter.sol":
+      "currentMintableTokens",
     "graphprotocol/contracts@01a67f9a4b39ebd440403f44c06e413d602c1610 packages/issuance/addresses.json":
       "IssuanceAllocator",
     "https://thegraph.com/docs/en/contracts": "EpochManager, L2GraphToken, L2Staking",
@@ -94,6 +93,20 @@ export default Plugin.define({
     ),
     projects_total: capacity("count", "Projects that were ever registered."),
     epoch: parameter("count", "Epoch or era of the protocol."),
+    paid_out_round: flow(
+      "tokens",
+      "LPT that the protocol mints for orchestrators and delegators in the current round, of about 19 to 22 hours, if all of them call for their reward.",
+      {
+        LPT: {
+          rung: "chain_read",
+          at: "currentMintableTokens() of the Minter 0xc20DE37170B45774e6CD3d2304017fc962f27252 on Arbitrum One",
+          formula: "currentMintableTokens / 10^18",
+          without:
+            "Not in it: the fees of tickets, which broadcasters pay in ETH. It is what may be minted: for an orchestrator that does not call for its reward nothing is.",
+          code: "livepeer/protocol@47fe7e28d2f1f0d6b950d60ff580dbfcf55e3831 contracts/token/Minter.sol"
+        }
+      }
+    ),
     paid_out_block: flow(
       "tokens",
       "GRT that the protocol issues with each block of Ethereum to those who index, and to the other targets of its allocator.",
@@ -110,29 +123,31 @@ export default Plugin.define({
     )
   },
   collect: (observe) =>
-    Plugin.forEach(
-      networks,
-      Effect.fnUntraced(function* ({ chain, figures, page, symbol }) {
-        const block = { method: "eth_getBlockByNumber", params: ["latest", false], result: Block }
-        const calls = figures.map(({ contract, data }) => ({
-          method: "eth_call",
-          params: [{ to: contract, data }, "latest"],
-          result: Word
-        }))
-        const answer = yield* firstOf(
+    Effect.gen(function* () {
+      // All networks of a chain are read at one block.
+      const byChain = Map.groupBy(networks, ({ chain }) => chain)
+      const outcomes = yield* Effect.forEach(byChain, ([chain, group]) =>
+        reads(
           evmNodes[chain],
-          (url) => Upstream.rpc(url, [block, ...calls]),
-          isUnknownHere
+          group.map((network) => ({
+            ...network,
+            views: network.figures.map(({ contract, data }) => ({ to: contract, data }))
+          }))
         )
-        const [{ timestamp }, ...words] = answer.body
-        const facts = { symbol, as_of: Number(timestamp) * 1000, verify_url: page }
-        return figures.flatMap(({ decimals, metric }, n) => {
-          const value = BigInt(words[n] ?? "")
-          // The registry counts from 1, and tells the id that is next.
-          const count = metric === "projects_total" ? Number(value) - 1 : Number(value)
-          const reading = decimals === undefined ? count : fromBaseUnits(value, decimals)
-          return observe(answer, { [metric]: reading }, facts)
+      )
+      return yield* Plugin.forEach(
+        outcomes.flat(),
+        Effect.fnUntraced(function* ({ figures, outcome, page, symbol }) {
+          const read = yield* Effect.fromResult(outcome)
+          const facts = { symbol, as_of: read.as_of, verify_url: page }
+          return figures.flatMap(({ decimals, metric }, n) => {
+            const value = BigInt(read.answer.body[n] ?? "")
+            // The registry counts from 1, and tells the id that is next.
+            const count = metric === "projects_total" ? Number(value) - 1 : Number(value)
+            const reading = decimals === undefined ? count : fromBaseUnits(value, decimals)
+            return observe(answerOf(read, n), { [metric]: reading }, facts)
+          })
         })
-      })
-    )
+      )
+    })
 })

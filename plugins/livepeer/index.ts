@@ -1,12 +1,9 @@
-import { flow, headline, neverFalls, parameter, partOf, readOn, termsOn, Upstream } from "#plugin"
+import { headline, neverFalls, parameter, partOf, readOn, termsOn, Upstream } from "#plugin"
 import { declare } from "#plugin/declare"
 import { contract } from "#plugin/evm"
 
 /** The proxy of BondingManager on Arbitrum One. */
 const bondingManager = "0x35Bcf3c30594191d53231E4FF333E8A770453e40"
-
-/** Minter on Arbitrum One. */
-const minter = "0xc20DE37170B45774e6CD3d2304017fc962f27252"
 
 const rpc_url = "https://arb1.arbitrum.io/rpc"
 const read = "2026-11-25"
@@ -16,19 +13,16 @@ export default declare({
   title: "Livepeer orchestrators",
   covers: { networks: ["LPT"] },
   source: "livepeer_bonding_manager",
-  sources: ["livepeer_minter"],
   tier: "supply_telemetry",
   hosts: ["arb1.arbitrum.io", "arbitrum-one-rpc.publicnode.com"],
   settings: { rpc_url },
   every: "6 hours",
-  calls: 4,
+  calls: 6,
   grade: "A",
   evidence: readOn(read, {
     "livepeer/protocol@f225b10 contracts/bonding/BondingManager.sol:1125":
       "getTranscoderPoolMaxSize, getTranscoderPoolSize",
-    "livepeer/protocol@f225b10 deployments/arbitrumMainnet/BondingManagerProxy.json:2": "address",
-    "livepeer/protocol@47fe7e28d2f1f0d6b950d60ff580dbfcf55e3831 contracts/token/Minter.sol":
-      "currentMintableTokens"
+    "livepeer/protocol@f225b10 deployments/arbitrumMainnet/BondingManagerProxy.json:2": "address"
   }),
   terms: termsOn(read, "Data: Livepeer, livepeer.org, read on Arbitrum One"),
   metrics: {
@@ -36,19 +30,7 @@ export default declare({
       "count",
       "Orchestrators in the pool that is the active set of the next round; it differs from the round's own by those that joined or left in it."
     ),
-    max_orchestrators: parameter("count", "Room in the pool."),
-    paid_out_round: flow(
-      "tokens",
-      "LPT that the protocol mints for orchestrators and delegators in the current round, of about 19 to 22 hours, if all of them call for their reward.",
-      {
-        rung: "chain_read",
-        at: `currentMintableTokens() of the Minter ${minter} on Arbitrum One`,
-        formula: "currentMintableTokens / 10^18",
-        without:
-          "Not in it: the fees of tickets, which broadcasters pay in ETH. It is what may be minted: of an orchestrator that does not call for its reward nothing is.",
-        code: "livepeer/protocol@47fe7e28d2f1f0d6b950d60ff580dbfcf55e3831 contracts/token/Minter.sol"
-      }
-    )
+    max_orchestrators: parameter("count", "Room in the pool.")
   },
   relations: [partOf("active_orchestrators", "max_orchestrators"), neverFalls("max_orchestrators")],
   canaries: [
@@ -77,16 +59,6 @@ export default declare({
         active_orchestrators: "getTranscoderPoolSize",
         max_orchestrators: "getTranscoderPoolMaxSize"
       }
-    },
-    {
-      ask: contract(["{rpc_url}", "https://arbitrum-one-rpc.publicnode.com"], minter, {
-        currentMintableTokens: "0x9ae6309a"
-      }),
-      as_of: "timestamp",
-      source: "livepeer_minter",
-      positive: ["currentMintableTokens"],
-      verify_url: `https://arbiscan.io/address/${minter}#readContract`,
-      figures: { paid_out_round: { number: "currentMintableTokens", decimals: 18 } }
     }
   ]
 })
