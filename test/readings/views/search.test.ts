@@ -57,7 +57,6 @@ layer(services)((it) => {
       yield* setSnapshot(...rows)
       for (const [question, symbol, word] of [
         ["bitcoin hashrate", "BTC", "hashrate"],
-        ["hnt burned", "HNT", "burned"],
         ["helium staking rewards", "HNT", "reward"],
         ["worldcoin", undefined, "worldcoin"],
         ["submarine cables", undefined, "submarine"]
