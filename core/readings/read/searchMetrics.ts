@@ -27,7 +27,7 @@ const withoutUnit = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
 const countryNames: Readonly<Record<string, ReadonlyArray<string>>> = countries
 
 /** The words of all names of countries. */
-export const placeWords: ReadonlyArray<string> = Object.values(countryNames).flat().flatMap(wordsOf)
+export const placeWords: ReadonlySet<string> = new Set(Object.values(countryNames).flat().flatMap(wordsOf))
 
 /** What a metric of one country is called with the country's name (`nodes_country_DE`: nodes in Germany). */
 const placeOf = (metric: string): ReadonlyArray<string> => {
@@ -43,7 +43,10 @@ export const metricWordsOf = (manifest: Manifest, metric: string): MetricWords |
   if (declared === undefined) return undefined
   const { meaning, unit } = declared
   const all = wordsOf(metric)
-  const text = [metric, meaning, manifest.title, unit, wordOf(unit)].flatMap(tellingWords)
+  // The title of a feed of many networks names all that it gives, and not this figure: "fees and locked value".
+  const { covers } = manifest
+  const title = "networks" in covers && covers.networks.length > 1 ? [] : [manifest.title]
+  const text = [metric, meaning, ...title, unit, wordOf(unit)].flatMap(tellingWords)
   return {
     metric,
     feed: manifest.id,
