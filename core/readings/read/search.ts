@@ -16,7 +16,15 @@ import { counts } from "./byDefinition.ts"
 import type { CurrentRow } from "./Current.ts"
 import { type Listing, listing } from "./listing.ts"
 import { pickSource } from "./pickSource.ts"
-import { type MetricWords, metricWordsOf, ofName, placeWords, scoreOf, scoreOfSome } from "./searchMetrics.ts"
+import {
+  type MetricWords,
+  metricWordsOf,
+  ofBeginning,
+  ofName,
+  placeWords,
+  scoreOf,
+  scoreOfSome
+} from "./searchMetrics.ts"
 import { isOfService, pageAsked, pagesNear, pageWords, type SearchPage } from "./searchPages.ts"
 import { type Naming, type Subject, Subjects } from "./searchSubjects.ts"
 import {
@@ -390,12 +398,16 @@ const bestFor = (index: Index, list: Listing, words: ReadonlyArray<string>): num
     ? 0
     : bestOf(candidatesOf(index, everything(list), describing(words)))
 
-/** Less than the beginning of a word of a name is worth, or two words of a meaning. */
-const telling = 2.5
-
-/** Whether words describe a metric without others beside them, or name a category. */
-const tells = (index: Index, list: Listing, words: ReadonlyArray<string>): boolean =>
-  words.some(isCategory) || bestFor(index, list, words) >= telling
+/**
+ * Whether words say what is asked without others beside them: they name a category, or a metric is called by the only one that tells,
+ * or described by several.
+ */
+const tells = (index: Index, list: Listing, words: ReadonlyArray<string>): boolean => {
+  const needed = words.filter((word) => !isOptional(word) && !isPeriod(word))
+  const described = (entry: MetricWords) =>
+    scoreOf(words, entry) > 0 && (needed.length > 1 || scoreOfSome(needed, entry) >= ofBeginning) ? 1 : 0
+  return words.some(isCategory) || bestOf(candidatesOf(index, everything(list), described)) > 0
+}
 
 /**
  * The words without those that keep any metric from answering: without the places that are named, else without the one word whose
