@@ -48,13 +48,19 @@ export const recipes = (baseUrl: string, now: number): ReadonlyArray<Recipe> => 
       tool: "Iceberg",
       explanation:
         "The files of single days are a table of Apache Iceberg, with a snapshot for each day: its id is the day, and the table as of a time is what " +
-        "was known then. DuckDB reads it with its extensions `iceberg` and `httpfs`. Engines that read no `https` attach a copy in a bucket, which `plumbline log publish` writes. " +
+        "was known then. DuckDB reads it with its extensions `iceberg` and `httpfs`, by its folder or attached by the address of Iceberg's REST " +
+        "catalog, which is read only. Engines that read no `https` attach a copy in a bucket, which `plumbline log publish` writes. " +
         "`/v1/archive/croissant.json` describes the same files as Croissant 1.1, for programs that train models.",
       blocks: [
         [
           "sql (iceberg)",
           `set timezone = 'UTC';
 select symbol, metric, value from iceberg_scan('${baseUrl}/v1/archive/iceberg', snapshot_from_id => ${year}${month}${day}) where symbol = 'FIL';`
+        ],
+        [
+          "sql (iceberg, attached)",
+          `attach 'plumbline' as plumbline (type iceberg, endpoint '${baseUrl}/iceberg', authorization_type 'none');
+select symbol, metric, value from plumbline.plumbline.leaves where symbol = 'FIL';`
         ],
         [
           "js (icebird)",
