@@ -131,7 +131,7 @@ layerNeeding("counterparties", "curl", "python's cryptography")(SettledService.l
       })
     )
 
-    // Neither program can be had here: their part is done by the rules of CSV (RFC 4180).
+    // Neither program is available: their part is done by the rules of CSV (RFC 4180).
     it.effect("for a spreadsheet and for Grafana name tables with the columns that they read", () =>
       Effect.gen(function* () {
         const { base } = yield* SettledService
