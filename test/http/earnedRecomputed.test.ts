@@ -28,7 +28,7 @@ const caseOf = (plugin: string): Case =>
   JSON.parse(readFileSync(new URL(`../../fixtures/${plugin}/ok.json`, import.meta.url), "utf8"))
 
 /** Which answer each network's figure is read from. */
-const asked: Readonly<Record<string, string>> = {
+const addressOf: Readonly<Record<string, string>> = {
   FIL: "https://api.node.glif.io/rpc/v1",
   SC: "https://api.siascan.com/metrics/block",
   DBC: "https://httpinfo.dbcwallet.io",
@@ -46,13 +46,13 @@ layerNeeding("python")(Service.layer({ manifests }))("a foreign program", (it) =
       const exchanges = cases.flatMap(({ exchanges }) => exchanges)
       const rows = cases.flatMap(({ expected, plugin }) =>
         expected.observations
-          .filter(({ metric, symbol }) => symbol in asked && /^(earned|paid_out)_/.test(metric))
+          .filter(({ metric, symbol }) => symbol in addressOf && /^(earned|paid_out)_/.test(metric))
           .map((row) => ({ plugin, row }))
       )
       assert.isAtLeast(rows.length, 6)
       yield* (yield* Current).apply(
         rows.map(({ plugin, row }, n) => {
-          const exchange = exchanges.find(({ url }) => url === asked[row.symbol])
+          const exchange = exchanges.find(({ url }) => url === addressOf[row.symbol])
           const posted = exchange?.request_body
           return latestRow(9000 + n, {
             ...row,
@@ -65,7 +65,7 @@ layerNeeding("python")(Service.layer({ manifests }))("a foreign program", (it) =
         })
       )
       const symbols = [...new Set(rows.map(({ row }) => row.symbol))]
-      assert.sameMembers(symbols, Object.keys(asked))
+      assert.sameMembers(symbols, Object.keys(addressOf))
       const pages: Record<string, string> = {}
       for (const symbol of symbols) {
         const page = yield* ask({ path: `/method/${symbol}`, headers: { accept: "text/html" } })
@@ -78,14 +78,14 @@ layerNeeding("python")(Service.layer({ manifests }))("a foreign program", (it) =
         ...(request_body === undefined ? {} : { posted: JSON.parse(request_body) })
       }))
       const program = fileURLToPath(new URL("recompute.py", import.meta.url))
-      const found: Readonly<Record<string, readonly [string, string]>> = JSON.parse(
+      const workedOut: Readonly<Record<string, readonly [string, string]>> = JSON.parse(
         execFileSync(pathOf("python"), [program], {
           input: JSON.stringify({ pages, answers }),
           encoding: "utf8"
         })
       )
       for (const { row } of rows) {
-        const [numerator = "", denominator = ""] = found[`${row.symbol} ${row.metric}`] ?? []
+        const [numerator = "", denominator = ""] = workedOut[`${row.symbol} ${row.metric}`] ?? []
         const [whole = "", fraction = ""] = (row.value_text ?? String(row.value)).split(".")
         const scale = 10n ** BigInt(fraction.length)
         assert.strictEqual(
