@@ -2,11 +2,14 @@
 import { Effect } from "effect"
 import { nameOf, notRecorded, type Upstream, UpstreamUnreachable } from "../../core/plugin/Upstream.ts"
 
+/** A request for a proof, or for what it has to be of. */
+const asksForProof = /"(state_getReadProof|eth_getProof|eth_createAccessList)"/
+
 /** Answers no request for a chain's proof: then a collector reads the values themselves, and says nothing of a proof. */
 export const withoutProofs = (inner: Upstream["Service"]): Upstream["Service"] => ({
   ...inner,
   exchange: (request) =>
-    request.body?.includes('"state_getReadProof"') === true
+    asksForProof.test(request.body ?? "")
       ? Effect.fail(new UpstreamUnreachable({ request: nameOf(request), detail: notRecorded }))
       : inner.exchange(request)
 })

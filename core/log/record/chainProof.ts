@@ -5,7 +5,7 @@ import { unproved } from "../../plugin/notes.ts"
 import { Refusal } from "../../plugin/Plugin.ts"
 import { Malformed } from "../../proof/bytes.ts"
 import { chainChecks, isNumberOf, numberIn } from "../../proof/chain/checkEvidence.ts"
-import type { ChainProof } from "../../proof/chain/document.ts"
+import type { View } from "../../proof/chain/evmRead.ts"
 import { proofOfRead } from "../../proof/chain/proofOfRead.ts"
 import { provedState } from "../../proof/chain/readProof.ts"
 import { runtimeKey, timestampKey } from "../../proof/chain/substrateKeys.ts"
@@ -16,6 +16,8 @@ import { rowsOf } from "../../sql/rows.ts"
 import { NotAttested } from "../../wire/problems/request.ts"
 import { Log } from "../Log.ts"
 import { type ChainRead, chainReads } from "./chainReads.ts"
+import { evidenceOfViews, type Proved } from "./evidenceOfViews.ts"
+import { evmReads } from "./evmReads.ts"
 import { observedValue } from "./observedValue.ts"
 import { type AttestParams, publishedDay, valueNameOf } from "./publishedDay.ts"
 import { recordCache } from "./recordCache.ts"
@@ -40,23 +42,41 @@ const Item = Schema.Struct({
 })
 const itemIn = Schema.decodeUnknownOption(Schema.fromJsonString(Item))
 
-/** The key of storage in an address that a collector gives for a value; undefined where it has none. */
-const keyIn = (address: string): string | undefined => {
+const CallItem = Schema.Struct({
+  method: Schema.Literal("eth_call"),
+  params: Schema.TupleWithRest(Schema.Tuple([Schema.Struct({ to: Schema.String, data: Schema.String })]), [
+    Schema.Unknown
+  ])
+})
+const callsIn = Schema.decodeUnknownOption(
+  Schema.fromJsonString(Schema.Union([Schema.Array(CallItem), CallItem]))
+)
+
+/** What a reader has to post to see a value, by the address that a collector gives for it. */
+const postedIn = (address: string): string => {
   const [, fragment = ""] = address.split("#", 2)
   try {
-    return Option.getOrUndefined(itemIn(decodeURIComponent(fragment)))?.params[0]?.toLowerCase()
+    return decodeURIComponent(fragment)
   } catch {
-    return undefined
+    return ""
   }
 }
 
-/** The key that a series is read under: it is that of its newest value, and the proof of an older one says whether it was then. */
-const keyOf = Effect.fnUntraced(function* ({ metric, source, symbol }: RowLeaf) {
+/** The key of storage in an address that a collector gives for a value; undefined where it has none. */
+const keyIn = (address: string): string | undefined =>
+  Option.getOrUndefined(itemIn(postedIn(address)))?.params[0]?.toLowerCase()
+
+/** The views of contracts in such an address; none where it has none. */
+const viewsIn = (address: string): ReadonlyArray<View> =>
+  [Option.getOrElse(callsIn(postedIn(address)), () => [])].flat().map(({ params: [view] }) => view)
+
+/** The address of the newest value of a series: the proof of an older one says whether it was read in the same way. */
+const addressOf = Effect.fnUntraced(function* ({ metric, source, symbol }: RowLeaf) {
   const sql = yield* SqlClient.SqlClient
   const [latest] = yield* sql`
     select coalesce(l.read_url, l.verify_url) as read_url from latest l join series s on s.id = l.series
     where s.symbol = ${symbol} and s.metric = ${metric} and s.source = ${source}`.pipe(latestRows)
-  return latest === undefined ? undefined : keyIn(latest.read_url)
+  return latest?.read_url ?? ""
 })
 
 const decimals = Array.from({ length: 25 }, (_, n) => n)
@@ -69,11 +89,6 @@ const numberReads: ReadonlyArray<NumberRead> = [
   ...decimals.slice(1).map((n): NumberRead => ({ as: "unsigned", decimals: n })),
   ...[8, 16].flatMap((width) => decimals.map((n): NumberRead => ({ as: "halves", width, decimals: n })))
 ]
-
-interface Proved {
-  readonly proof: ChainProof
-  readonly evidence: ChainEvidence
-}
 
 /** The proof of one value in what a node told; undefined where it does not prove it. */
 const evidenceIn = (read: ChainRead, key: string, leaf: RowLeaf): Proved | undefined => {
@@ -94,23 +109,45 @@ const evidenceIn = (read: ChainRead, key: string, leaf: RowLeaf): Proved | undef
   }
 }
 
-/** The chain's own proof of a published value that a run gave, or why there is none. */
-const find = Effect.fn("chainProof.find")(function* (run: string, leaf: RowLeaf) {
-  const note = yield* noteOf(run, leaf.symbol)
-  if (note !== undefined) return { missing: note }
+/** Why there is no proof of a value where answers of its run prove something. */
+const missing = (forgotten: boolean) => ({
+  missing: forgotten
+    ? "the answers of the run that gave it are no longer kept"
+    : "no node gave the run a proof of it"
+})
+
+const noProof = { missing: "no answer of the run that gave it is a proof of a chain's state" }
+
+/** The proof of a value that stands in the storage of a Substrate chain. */
+const findItem = Effect.fnUntraced(function* (run: string, leaf: RowLeaf, key: string | undefined) {
   const { forgotten, hasProof, reads } = yield* chainReads(run)
-  if (!hasProof) return { missing: "no answer of the run that gave it is a proof of a chain's state" }
-  const key = yield* keyOf(leaf)
+  if (!hasProof) return noProof
   if (key === undefined) return { missing: "its collector names no key of a chain's state for it" }
   for (const read of reads.filter(({ keys }) => keys.includes(key))) {
     const proved = evidenceIn(read, key, leaf)
     if (proved !== undefined) return proved
   }
-  return {
-    missing: forgotten
-      ? "the answers of the run that gave it are no longer kept"
-      : "no node gave the run a proof of it"
+  return missing(forgotten)
+})
+
+/** The proof of a value that views of contracts give. */
+const findViews = Effect.fnUntraced(function* (run: string, leaf: RowLeaf, views: ReadonlyArray<View>) {
+  const { forgotten, hasProof, reads } = yield* evmReads(run, views)
+  if (!hasProof) return noProof
+  for (const read of reads) {
+    const proved = evidenceOfViews(read, views, leaf)
+    if (proved !== undefined) return proved
   }
+  return missing(forgotten)
+})
+
+/** The chain's own proof of a published value that a run gave, or why there is none. */
+const find = Effect.fn("chainProof.find")(function* (run: string, leaf: RowLeaf) {
+  const note = yield* noteOf(run, leaf.symbol)
+  if (note !== undefined) return { missing: note }
+  const address = yield* addressOf(leaf)
+  const views = viewsIn(address)
+  return views.length > 0 ? yield* findViews(run, leaf, views) : yield* findItem(run, leaf, keyIn(address))
 })
 
 const cached = recordCache<Effect.Success<ReturnType<typeof find>>>(500)

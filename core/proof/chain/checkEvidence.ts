@@ -4,27 +4,21 @@ import type { ChainChecks, ChainEvidence, NumberRead } from "../chainEvidence.ts
 import { demand, failed, notChecked, reading } from "../check.ts"
 import type { RowLeaf } from "../leaf.ts"
 import { readShape } from "../shape.ts"
+import { bounds } from "./bounds.ts"
+import { decimalText, mostDecimals } from "./decimalText.ts"
 import { type ChainProof, type ClaimDocument, chainProofShape, demandForm } from "./document.ts"
+import { evm } from "./evm.ts"
+import { bytesOf } from "./hexes.ts"
+import { numberOfCalls, resultsUnder } from "./resultsOfCalls.ts"
 import { countTrue, lengthOf, sumOf, unsigned } from "./storageNumbers.ts"
 import { substrate } from "./substrate.ts"
 import { timestampKey } from "./substrateKeys.ts"
 import { verifyProof } from "./verifyProof.ts"
 
-/** More than any token has. */
-const mostDecimals = 36
-
 const codecOf = ({ as, width = 0 }: NumberRead) => {
   if (as === "unsigned") return unsigned(1, 2, 4, 8, 16)
   if (as === "flags") return countTrue
   return as === "entries" ? lengthOf(width) : sumOf(width)
-}
-
-/** A whole number of such units as a decimal number, without zeros at its end. */
-const decimalText = (units: bigint, decimals: number): string => {
-  const digits = units.toString().padStart(decimals + 1, "0")
-  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, "")
-  const whole = digits.slice(0, digits.length - decimals)
-  return decimals === 0 || fraction === "" ? whole : `${whole}.${fraction}`
 }
 
 /** The number in a value of the state, in decimal digits; undefined where the bytes are none of this form. */
@@ -47,29 +41,47 @@ const valueUnder = (claims: ReadonlyArray<ClaimDocument>, key: string): Uint8Arr
   return typeof claim.value === "string" ? fromHex(claim.value) : null
 }
 
+type Evidence = ChainEvidence & { readonly proof: ChainProof }
+
+/** What a proof says: a number, if the value has one, and when, in milliseconds since 1970. */
+interface Statement {
+  readonly number: string | undefined
+  readonly at: bigint
+}
+
+/** Throws `Malformed`. */
+const saidByStorage = ({ key, proof, ...read }: Evidence): Statement => {
+  const value = valueUnder(proof.claims, key)
+  const time = valueUnder(proof.claims, timestampKey)
+  if (value === undefined) throw new Malformed("the proof has no claim of this key", "missing")
+  if (time === undefined || time === null) throw new Malformed("the proof has no time", "missing")
+  return { number: numberIn(read, value), at: unsigned(8)(time) ?? -1n }
+}
+
+/** Throws `Malformed`. */
+const saidByCalls = ({ key, proof, ...read }: Evidence): Statement => ({
+  number: numberOfCalls(read, resultsUnder(proof.claims, key)),
+  at: (evm.readHeader(bytesOf("the header", proof.block.header, bounds.header)).seconds ?? 0n) * 1000n
+})
+
 /** What the claims of a proof say of a leaf. Throws `Malformed` where they say something else. */
-const saidOfLeaf = (
-  { key, proof, ...read }: ChainEvidence & { readonly proof: ChainProof },
-  leaf: RowLeaf
-): string => {
+const saidOfLeaf = (evidence: Evidence, leaf: RowLeaf): string => {
+  const { key, proof } = evidence
   demand(
     (proof.simulated === true) === (leaf.simulated === true),
     "the leaf and the proof disagree on whether it is simulated",
     "contradiction"
   )
-  const value = valueUnder(proof.claims, key)
-  const time = valueUnder(proof.claims, timestampKey)
-  if (value === undefined) throw new Malformed("the proof has no claim of this key", "missing")
-  if (time === undefined || time === null) throw new Malformed("the proof has no time", "missing")
-  const number = numberIn(read, value)
+  const { at, number } = proof.chain.startsWith(`${evm.namespace}:`)
+    ? saidByCalls(evidence)
+    : saidByStorage(evidence)
   demand(
     number !== undefined,
-    `the value of the claim is not a number of the form ${read.as}`,
+    `the value of the claim is not a number of the form ${evidence.as}`,
     "contradiction"
   )
   const says = leaf.value_text ?? String(leaf.value)
   demand(isNumberOf(number, leaf), `the state says ${number}, and the leaf ${says}`, "contradiction")
-  const at = unsigned(8)(time)
   demand(
     at === BigInt(Date.parse(leaf.as_of)),
     `the block is of ${at} ms, and the leaf of ${leaf.as_of}`,
@@ -99,7 +111,7 @@ export const chainChecks: ChainChecks = (member, leaf) => {
       `block ${block.number} with the hash ${block.hash} says ${says}; the collector calls its chain ${chain}`
   )
   if (state.value === undefined) return [state.check]
-  const [block, ofState, ofChain] = verifyProof([substrate], state.value.proof)
+  const [block, ofState, ofChain] = verifyProof([evm, substrate], state.value.proof)
   const refuted = [block, ofState].find((one) => one?.ok !== true)
   if (refuted !== undefined || ofChain === undefined)
     return [{ ...(refuted ?? state.check), name: "state of the chain" }]

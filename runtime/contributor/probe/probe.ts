@@ -165,7 +165,9 @@ const proofOf = (
   exchanges: ReadonlyArray<Exchange>
 ): ReadonlyArray<string> => {
   const reasons = refused.flatMap(({ reason }) => (reason.startsWith(unproved) ? [reason] : []))
-  const proofs = exchanges.filter(({ request }) => request.body?.includes('"state_getReadProof"') === true)
+  const proofs = exchanges.filter(({ request }) =>
+    /"(state_getReadProof|eth_getProof)"/.test(request.body ?? "")
+  )
   if (proofs.length === 0 && reasons.length === 0) return ["nothing that it reads is proved by a chain"]
   const bytes = proofs.reduce((sum, { body }) => sum + body.length, 0)
   return reasons.length > 0

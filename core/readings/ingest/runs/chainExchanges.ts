@@ -1,7 +1,8 @@
 /**
- * Exchanges whose answers prove by a chain what a run read of it: the nodes of its state, the header over them, and the first block.
+ * Exchanges whose answers prove by a chain what a run read of it: the nodes of its state, the header over them, and the first block. Of an
+ * EVM chain the block is in the answer that says what calls read, and codes are beside the nodes.
  */
 
 /** Whether a row of `exchange` is one. */
 export const provesChain = (exchange: string): string =>
-  `${exchange}.request_body ~ '"(state_getReadProof|chain_getHeader|chain_getBlockHash)"'`
+  `${exchange}.request_body ~ '"(state_getReadProof|chain_getHeader|chain_getBlockHash|eth_getProof|eth_createAccessList)"'`
