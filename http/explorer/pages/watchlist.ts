@@ -14,7 +14,7 @@ export const watchlist = Effect.gen(function* () {
     path: "/watchlist",
     script: "watchlist",
     body: html`<h1>Watchlist</h1>
-<p class="lede">What you marked with a star, with its newest value and its change. The list lives in this browser alone: no account, and nothing of it is stored by the service.</p>
+<p class="lede">What you marked with a star, with its newest value and its change. The list lives in this browser alone: no account, and nothing of it is stored by the service unless you have it sent to you by mail.</p>
 <noscript><p>This page needs a script, because the list lives in the browser. Without one, ask for the networks by name: <a href="/v1/history?network=FIL,HNT&amp;metrics=price_usd">/v1/history?network=FIL,HNT&amp;metrics=price_usd</a>, or put up to six series side by side at <a href="/compare">Compare</a>.</p></noscript>
 <div id="watchlist" class="needs-script">
 <div id="offer"></div>
