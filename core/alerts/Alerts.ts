@@ -81,6 +81,8 @@ export class Alerts extends Context.Service<
     ) => Effect.Effect<Alert, BadParameter | UnknownSymbol | TooManyAlerts | TooManyConfirmations | SqlError>
     readonly list: (owner: AlertOwner) => Effect.Effect<AlertList, SqlError>
     readonly find: (account: string, id: string) => Effect.Effect<Alert, AlertUnknown | SqlError>
+    /** The path that ends an alert: only who made it, or gets its messages, is to have it. */
+    readonly endPath: (id: string) => string
     readonly remove: (account: string, id: string) => Effect.Effect<void, AlertUnknown | SqlError>
     readonly crossings: (
       account: string,
@@ -123,11 +125,13 @@ export class Alerts extends Context.Service<
         Secret,
         SecureRandom
       )
+      const secret = yield* Secret
       return Alerts.of({
         offered: (yield* Messengers).offered,
         create: provided(create),
         list: provided(list),
         find: provided(find),
+        endPath: (id) => linkOf("", secret, "end", id),
         remove: provided(remove),
         crossings: provided(crossings),
         linked: provided(linked),

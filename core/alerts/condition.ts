@@ -21,7 +21,7 @@ export const isHappening = (condition: AlertCondition): condition is HappeningCo
 const plural = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? "" : "s"}`
 
 /** The condition as the end of a sentence: "… is above 100". */
-const predicate = (condition: AlertCondition): string => {
+export const predicate = (condition: AlertCondition): string => {
   switch (condition.kind) {
     case "above":
     case "below":

@@ -238,6 +238,11 @@ export const AlertLinks = HttpApiGroup.make("alertLinks")
       success: Text,
       error: [BadParameter, UnknownSymbol, KeyUnknown, ScopeMissing, TooManyAlerts, TooManyConfirmations]
     }),
+    HttpApiEndpoint.post("alertList", "/alerts/mine", {
+      payload: Schema.Struct({ key: Schema.String }).pipe(HttpApiSchema.asFormUrlEncoded()),
+      success: Text,
+      error: [KeyUnknown, ScopeMissing]
+    }),
     HttpApiEndpoint.get("confirmAlert", "/alerts/:id/confirm/:token", ofLink),
     HttpApiEndpoint.post("confirmedAlert", "/alerts/:id/confirm/:token", ofLink),
     HttpApiEndpoint.get("endAlert", "/alerts/:id/end/:token", ofLink),

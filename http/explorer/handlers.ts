@@ -8,6 +8,7 @@ import { type Asset, Assets } from "./assets/Assets.ts"
 import { about } from "./pages/about.ts"
 import { account } from "./pages/account.ts"
 import { confirm, confirmPage, end, endPage, feed, refuseMail, refuseMailPage } from "./pages/alertLinks.ts"
+import { alertList } from "./pages/alertList.ts"
 import { anomalies } from "./pages/anomalies.ts"
 import { badge } from "./pages/badge.ts"
 import { brief, briefFeed } from "./pages/brief.ts"
@@ -144,6 +145,7 @@ const payments = HttpApiBuilder.group(Site, "payments", (handlers) =>
 const alertLinks = HttpApiBuilder.group(Site, "alertLinks", (handlers) =>
   handlers.handleAll({
     tellMe: ({ payload }) => tellMe(payload),
+    alertList: ({ payload }) => alertList(payload),
     confirmAlert: ({ params }) => confirmPage(params),
     confirmedAlert: ({ params }) => confirm(params),
     endAlert: ({ params }) => endPage(params),

@@ -47,7 +47,7 @@ ${
     : html`<input type="hidden" name="category" value=""><input type="hidden" name="symbol" value="">`
 }
 <button type="submit">Send me yesterday</button></form>
-<p class="quiet">Five lines each morning, without an account. A first mail asks whether it was you; every mail has an address that ends it, and the address is then removed.</p>`
+<p class="quiet">Five lines each morning, without an account. A first mail asks whether it was you; every mail has an address that ends it. Until then this service keeps the mail address and what it is of, and nothing after it.</p>`
 })
 
 export const askForMorning = Effect.fn("explorer.askForMorning")(function* ({

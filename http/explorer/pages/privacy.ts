@@ -21,6 +21,7 @@ export const privacy = Effect.gen(function* () {
 <tr><th scope="row">Payments</th><td>By card: the processor’s numbers of the payment, no card number. On a chain: the address that paid and the transaction, which everybody can see there.</td><td>With the books</td></tr>
 <tr><th scope="row">Sales in the log</th><td>A salted hash for each sale, from which neither the buyer nor what was bought nor how much was sold can be told.</td><td>For good</td></tr>
 <tr><th scope="row">Alerts</th><td>The condition, the address that you gave, and what was sent to it.</td><td>Messages 7 days, what happened 90 days; the address until the alert is ended, or 7 days if nobody confirms it</td></tr>
+<tr><th scope="row">Yesterday by mail</th><td>The mail address, and of what it is to be: everything, a category, or the networks and metrics that were named.</td><td>Messages 7 days; the address until it is ended, or 7 days if nobody confirms it</td></tr>
 <tr><th scope="row">Webhooks</th><td>The address that you gave, and what was sent to it.</td><td>Deliveries about a week; the address until you remove it</td></tr>
 </tbody></table>
 <section aria-labelledby="delete"><h2 id="delete">To see it, or to have it deleted</h2>
