@@ -1,12 +1,18 @@
 /** Checks a chain's own proof beside a value: that the state of a block says the number, and at which time. */
-import { fromHex, Malformed } from "../bytes.ts"
-import type { ChainChecks, ChainEvidence, NumberRead } from "../chainEvidence.ts"
-import { demand, failed, notChecked, reading } from "../check.ts"
+import { CouldNotLook, fromHex, Malformed, utf8 } from "../bytes.ts"
+import type { ChainChecks, ChainEvidence, NumberRead, UnderHead } from "../chainEvidence.ts"
+import { looksAt } from "../chainLooks.ts"
+import { type Check, demand, failed, notChecked, notProved, reading } from "../check.ts"
 import type { RowLeaf } from "../leaf.ts"
 import { readShape } from "../shape.ts"
+import { looksUnder } from "../verifyLooks.ts"
+import { bounds } from "./bounds.ts"
+import { checkCanonical, leastOperators } from "./canonicalBlock.ts"
+import { coinAmount, digits } from "./cosmosNumbers.ts"
 import { type ChainProof, type ClaimDocument, chainProofShape, demandForm } from "./document.ts"
+import { families } from "./families.ts"
+import { bytesOf } from "./hexes.ts"
 import { countTrue, lengthOf, sumOf, unsigned } from "./storageNumbers.ts"
-import { substrate } from "./substrate.ts"
 import { timestampKey } from "./substrateKeys.ts"
 import { verifyProof } from "./verifyProof.ts"
 
@@ -16,6 +22,8 @@ const mostDecimals = 36
 const codecOf = ({ as, width = 0 }: NumberRead) => {
   if (as === "unsigned") return unsigned(1, 2, 4, 8, 16)
   if (as === "flags") return countTrue
+  if (as === "digits") return digits
+  if (as === "coin") return coinAmount
   return as === "entries" ? lengthOf(width) : sumOf(width)
 }
 
@@ -41,10 +49,27 @@ export const isNumberOf = (
   { value, value_text }: Pick<RowLeaf, "value" | "value_text">
 ): boolean => (value_text === undefined ? Number(number) === value : number === value_text)
 
+/** Kinds of claims that have a value under a key. */
+const keyed: ReadonlyArray<string> = ["substrate-storage", "cosmos-store"]
+
 const valueUnder = (claims: ReadonlyArray<ClaimDocument>, key: string): Uint8Array | null | undefined => {
-  const claim = claims.find((one) => one.kind === "substrate-storage" && "key" in one && one.key === key)
+  const claim = claims.find((one) =>
+    key === ""
+      ? one.kind === "cosmos-validators"
+      : keyed.includes(one.kind) && "key" in one && one.key === key
+  )
   if (claim === undefined || !("value" in claim)) return undefined
-  return typeof claim.value === "string" ? fromHex(claim.value) : null
+  if (typeof claim.value !== "string") return null
+  return key === "" ? utf8(claim.value) : fromHex(claim.value)
+}
+
+/** When a block was made, epoch milliseconds: as its header says, or its state. */
+const timeOf = ({ block, chain, claims }: ChainProof): bigint | undefined => {
+  const family = families.find(({ namespace }) => namespace === chain.split(":")[0])
+  const header = family?.readHeader(bytesOf("the header", block.header, bounds.header))
+  if (header?.time !== undefined) return header.time
+  const time = valueUnder(claims, timestampKey)
+  return time === undefined || time === null ? undefined : unsigned(8)(time)
 }
 
 /** What the claims of a proof say of a leaf. Throws `Malformed` where they say something else. */
@@ -58,9 +83,9 @@ const saidOfLeaf = (
     "contradiction"
   )
   const value = valueUnder(proof.claims, key)
-  const time = valueUnder(proof.claims, timestampKey)
+  const at = timeOf(proof)
   if (value === undefined) throw new Malformed("the proof has no claim of this key", "missing")
-  if (time === undefined || time === null) throw new Malformed("the proof has no time", "missing")
+  if (at === undefined) throw new Malformed("the proof has no time", "missing")
   const number = numberIn(read, value)
   demand(
     number !== undefined,
@@ -69,13 +94,12 @@ const saidOfLeaf = (
   )
   const says = leaf.value_text ?? String(leaf.value)
   demand(isNumberOf(number, leaf), `the state says ${number}, and the leaf ${says}`, "contradiction")
-  const at = unsigned(8)(time)
   demand(
     at === BigInt(Date.parse(leaf.as_of)),
     `the block is of ${at} ms, and the leaf of ${leaf.as_of}`,
     "contradiction"
   )
-  return `${says} under the key ${key} at ${leaf.as_of}`
+  return key === "" ? `${says} validators at ${leaf.as_of}` : `${says} under the key ${key} at ${leaf.as_of}`
 }
 
 const proofIn = ({ proof }: ChainEvidence): ChainProof => {
@@ -84,8 +108,50 @@ const proofIn = ({ proof }: ChainEvidence): ChainProof => {
   return read
 }
 
+/** What operators say of the block by the log. Throws `Malformed`. */
+const saidOfBlock = (
+  looks: NonNullable<ChainEvidence["looks"]>,
+  { block, chain, simulated }: ChainProof,
+  { checkpoint, signed }: UnderHead
+) => {
+  if (checkpoint === undefined || signed === undefined)
+    throw new CouldNotLook("the signature of the bundle's checkpoint does not hold")
+  const document = looksUnder(looks, checkpoint, signed)
+  const said = looksAt(document, { chain, ...block })
+  demand(
+    document.simulated === simulated && said !== undefined,
+    "the document of looks does not name this block",
+    "contradiction"
+  )
+  return said
+}
+
+/** Whether the block is one of the chain, as operators say to whoever keeps the log. */
+const checkBlock = (
+  { looks }: ChainEvidence,
+  proof: ChainProof,
+  head: UnderHead
+): Check<"block of the chain"> => {
+  const name = "block of the chain"
+  if (looks === undefined) return { ...checkCanonical(proof, { looks: [], least: leastOperators }), name }
+  const said = reading(
+    name,
+    () => saidOfBlock(looks, proof, head),
+    () => ""
+  )
+  if (said.value === undefined) return said.check
+  if (said.value.length === 0)
+    return notProved(name, "none of the operators who were asked said which block it is")
+  const of = checkCanonical(proof, { looks: said.value, least: leastOperators })
+  return { ...of, name, detail: `${of.detail}; so this log says in entry ${looks.log.index}` }
+}
+
 /** What a block says is one check, and whether the block is one of the chain another. */
-export const chainChecks: ChainChecks = (member, leaf) => {
+export const chainChecks: ChainChecks = (
+  member,
+  leaf,
+  head = { checkpoint: undefined, signed: undefined }
+) => {
   if (leaf === undefined) return [notChecked("state of the chain", "the leaf cannot be read", "unavailable")]
   if (leaf.kind === "absent")
     return [failed("state of the chain", "an absence has no value that a chain could prove", "contradiction")]
@@ -99,9 +165,9 @@ export const chainChecks: ChainChecks = (member, leaf) => {
       `block ${block.number} with the hash ${block.hash} says ${says}; the collector calls its chain ${chain}`
   )
   if (state.value === undefined) return [state.check]
-  const [block, ofState, ofChain] = verifyProof([substrate], state.value.proof)
+  const { proof } = state.value
+  const [block, ofState] = verifyProof(families, proof)
   const refuted = [block, ofState].find((one) => one?.ok !== true)
-  if (refuted !== undefined || ofChain === undefined)
-    return [{ ...(refuted ?? state.check), name: "state of the chain" }]
-  return [state.check, { ...ofChain, name: "block of the chain" }]
+  if (refuted !== undefined) return [{ ...refuted, name: "state of the chain" }]
+  return [state.check, checkBlock(member, proof, head)]
 }

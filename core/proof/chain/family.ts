@@ -8,6 +8,8 @@ export interface Header {
   readonly stateRoot: Uint8Array
   /** The name that the header has for its chain, as CAIP-2; of most chains it has none. */
   readonly chain?: string
+  /** Of chains whose header has its time: epoch milliseconds. */
+  readonly time?: bigint
   /** Of chains whose header commits to the validators of its block. */
   readonly validatorsHash?: Uint8Array
 }
