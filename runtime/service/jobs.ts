@@ -7,6 +7,7 @@ import { Archive } from "../../core/log/archive/Archive.ts"
 import { ServedSample } from "../../core/log/check/ServedSample.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { IncidentLog } from "../../core/log/IncidentLog.ts"
+import { ChainLooksLog } from "../../core/log/looks/ChainLooksLog.ts"
 import { AgreementLog } from "../../core/log/observers/AgreementLog.ts"
 import { RunLog } from "../../core/log/RunLog.ts"
 import { endOver, releaseSettled } from "../../core/log/settled.ts"
@@ -59,6 +60,11 @@ export const schedules = onceListening(
       yield* onDuty("the signal ledger", "1 minute", afterPast(ifTrusted((yield* Signals).run)))
       yield* onDuty("unusual values", "1 minute", afterPast(anomalies.run))
       yield* onDuty("comparing with observers", "5 minutes", afterPast(ifTrusted((yield* AgreementLog).run)))
+      yield* onDuty(
+        "asking operators for blocks",
+        "5 minutes",
+        afterPast(ifTrusted((yield* ChainLooksLog).run))
+      )
       yield* onDuty("the warranty of sales", "1 minute", afterPast(ifTrusted((yield* Warranty).run)))
       // A service with a doubtful clock sends no money.
       yield* onDuty("checking what is served", "10 minutes", afterPast((yield* ServedSample).run))

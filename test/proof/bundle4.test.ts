@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
 import { agreementKind } from "../../core/proof/agreement.ts"
+import { chainLooksKind } from "../../core/proof/chainLooks.ts"
 import {
   type Bundle,
   type Bundle4,
@@ -200,7 +201,7 @@ const monitored: Readonly<Record<AnyKind["kind"], string | undefined>> = {
   "first-keys": keysKind,
   run: runsKind,
   body: undefined,
-  chain: undefined,
+  chain: chainLooksKind,
   agreement: agreementKind
 }
 

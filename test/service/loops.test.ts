@@ -18,6 +18,7 @@ import { Cosignatures } from "../../core/log/Cosignatures.ts"
 import { ServedSample } from "../../core/log/check/ServedSample.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { IncidentLog } from "../../core/log/IncidentLog.ts"
+import { ChainLooksLog } from "../../core/log/looks/ChainLooksLog.ts"
 import { AgreementLog } from "../../core/log/observers/AgreementLog.ts"
 import { RunLog } from "../../core/log/RunLog.ts"
 import { Analyses } from "../../core/products/shared/analyst.ts"
@@ -96,6 +97,7 @@ const loops = Layer.mergeAll(
     Layer.mock(IncidentLog)({ run: dying("incidents", 0) }),
     Layer.mock(RunLog)({ run: dying("runs", 0) }),
     Layer.mock(AgreementLog)({ run: dying("agreement", 0) }),
+    Layer.mock(ChainLooksLog)({ run: dying("looks", 0) }),
     // Its first statement dies, for there is no database.
     Layer.mock(Incidents)({}),
     Layer.mock(ServedSample)({ run: dying("served", 0) }),
@@ -176,6 +178,7 @@ const names = {
   incidents: "the incident log",
   runs: "the log of runs",
   agreement: "comparing with observers",
+  looks: "asking operators for blocks",
   served: "checking what is served",
   brief: "the weekly brief",
   sales: "the log of sales",

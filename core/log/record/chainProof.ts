@@ -3,19 +3,15 @@ import { Effect, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { unproved } from "../../plugin/notes.ts"
 import { Refusal } from "../../plugin/Plugin.ts"
-import { Malformed } from "../../proof/bytes.ts"
-import { chainChecks, isNumberOf, numberIn } from "../../proof/chain/checkEvidence.ts"
-import type { ChainProof } from "../../proof/chain/document.ts"
-import { proofOfRead } from "../../proof/chain/proofOfRead.ts"
-import { provedState } from "../../proof/chain/readProof.ts"
-import { runtimeKey, timestampKey } from "../../proof/chain/substrateKeys.ts"
-import type { ChainEvidence, NumberRead } from "../../proof/chainEvidence.ts"
+import { leastOperators } from "../../proof/chain/canonicalBlock.ts"
 import type { RowLeaf } from "../../proof/leaf.ts"
 import { parseRunLeaf } from "../../proof/runLeaf.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { NotAttested } from "../../wire/problems/request.ts"
 import { Log } from "../Log.ts"
-import { type ChainRead, chainReads } from "./chainReads.ts"
+import type { BlockName } from "./chain/read.ts"
+import { looksOfBlock } from "./chainLooks.ts"
+import { chainReads } from "./chainReads.ts"
 import { observedValue } from "./observedValue.ts"
 import { type AttestParams, publishedDay, valueNameOf } from "./publishedDay.ts"
 import { recordCache } from "./recordCache.ts"
@@ -34,78 +30,26 @@ const noteOf = Effect.fnUntraced(function* (run: string, symbol: string) {
 
 const latestRows = rowsOf({ read_url: Schema.String })
 
-const Item = Schema.Struct({
-  method: Schema.Literal("state_getStorage"),
-  params: Schema.Array(Schema.String)
-})
-const itemIn = Schema.decodeUnknownOption(Schema.fromJsonString(Item))
-
-/** The key of storage in an address that a collector gives for a value; undefined where it has none. */
-const keyIn = (address: string): string | undefined => {
-  const [, fragment = ""] = address.split("#", 2)
-  try {
-    return Option.getOrUndefined(itemIn(decodeURIComponent(fragment)))?.params[0]?.toLowerCase()
-  } catch {
-    return undefined
-  }
-}
-
-/** The key that a series is read under: it is that of its newest value, and the proof of an older one says whether it was then. */
-const keyOf = Effect.fnUntraced(function* ({ metric, source, symbol }: RowLeaf) {
+/** The address that a series is read at: it is that of its newest value, and the proof of an older one says whether it was then. */
+const addressOf = Effect.fnUntraced(function* ({ metric, source, symbol }: RowLeaf) {
   const sql = yield* SqlClient.SqlClient
   const [latest] = yield* sql`
     select coalesce(l.read_url, l.verify_url) as read_url from latest l join series s on s.id = l.series
     where s.symbol = ${symbol} and s.metric = ${metric} and s.source = ${source}`.pipe(latestRows)
-  return latest === undefined ? undefined : keyIn(latest.read_url)
+  return latest?.read_url
 })
 
-const decimals = Array.from({ length: 25 }, (_, n) => n)
-
-/** How numbers are read of storage, the likeliest first. */
-const numberReads: ReadonlyArray<NumberRead> = [
-  { as: "unsigned", decimals: 0 },
-  { as: "flags", decimals: 0 },
-  { as: "entries", width: 32, decimals: 0 },
-  ...decimals.slice(1).map((n): NumberRead => ({ as: "unsigned", decimals: n })),
-  ...[8, 16].flatMap((width) => decimals.map((n): NumberRead => ({ as: "halves", width, decimals: n })))
-]
-
-interface Proved {
-  readonly proof: ChainProof
-  readonly evidence: ChainEvidence
-}
-
-/** The proof of one value in what a node told; undefined where it does not prove it. */
-const evidenceIn = (read: ChainRead, key: string, leaf: RowLeaf): Proved | undefined => {
-  try {
-    const value = provedState(read).valueAt(key) ?? null
-    const form = numberReads.find((one) => {
-      const number = numberIn(one, value)
-      return number !== undefined && isNumberOf(number, leaf)
-    })
-    if (form === undefined) return undefined
-    const proof = proofOfRead(read, [key, `0x${timestampKey}`, `0x${runtimeKey}`], leaf.simulated === true)
-    const evidence: ChainEvidence = { proof, key: key.slice(2), ...form }
-    const [state] = chainChecks(evidence, leaf)
-    return state?.ok === true ? { evidence, proof } : undefined
-  } catch (error) {
-    if (error instanceof Malformed) return undefined
-    throw error
-  }
-}
-
 /** The chain's own proof of a published value that a run gave, or why there is none. */
-const find = Effect.fn("chainProof.find")(function* (run: string, leaf: RowLeaf) {
-  const note = yield* noteOf(run, leaf.symbol)
-  if (note !== undefined) return { missing: note }
+export const findProof = Effect.fn("chainProof.find")(function* (run: string, leaf: RowLeaf) {
   const { forgotten, hasProof, reads } = yield* chainReads(run)
-  if (!hasProof) return { missing: "no answer of the run that gave it is a proof of a chain's state" }
-  const key = yield* keyOf(leaf)
-  if (key === undefined) return { missing: "its collector names no key of a chain's state for it" }
-  for (const read of reads.filter(({ keys }) => keys.includes(key))) {
-    const proved = evidenceIn(read, key, leaf)
+  const address = yield* addressOf(leaf)
+  for (const read of address === undefined ? [] : reads) {
+    const proved = read.prove(address ?? "", leaf)
     if (proved !== undefined) return proved
   }
+  const note = yield* noteOf(run, leaf.symbol)
+  if (note !== undefined) return { missing: note }
+  if (!hasProof) return { missing: "no answer of the run that gave it is a proof of a chain's state" }
   return {
     missing: forgotten
       ? "the answers of the run that gave it are no longer kept"
@@ -113,28 +57,33 @@ const find = Effect.fn("chainProof.find")(function* (run: string, leaf: RowLeaf)
   }
 })
 
-const cached = recordCache<Effect.Success<ReturnType<typeof find>>>(500)
+const cached = recordCache<Effect.Success<ReturnType<typeof findProof>>>(500)
 
-/** The same, from memory, of the run whose leaf this is. */
-const evidenceOf = (runText: string, leaf: RowLeaf) => {
-  const run = parseRunLeaf(runText)
-  if (run.outcome === "skipped") return Effect.succeed({ missing: "no run gave it" })
-  return cached(
-    JSON.stringify([run.run, leaf.symbol, leaf.metric, leaf.source, leaf.as_of, leaf.version]),
-    find(run.run, leaf)
+/** The chain's own proof of a value that a run gave, from memory, or why there is none. */
+const evidenceOfRun = (run: string, leaf: RowLeaf) =>
+  cached(
+    JSON.stringify([run, leaf.symbol, leaf.metric, leaf.source, leaf.as_of, leaf.version]),
+    findProof(run, leaf)
   ).pipe(
     Effect.catchTag("BlobsUnavailable", () =>
       Effect.succeed({ missing: "the answers of the run that gave it cannot be read now" })
     )
   )
+
+/** The same of the run whose leaf this is. */
+const evidenceOf = (runText: string, leaf: RowLeaf) => {
+  const run = parseRunLeaf(runText)
+  return run.outcome === "skipped"
+    ? Effect.succeed({ missing: "no run gave it" })
+    : evidenceOfRun(run.run, leaf)
 }
 
 /** The evidence `chain` of a value that the run with this leaf gave; undefined where there is none. */
 export const chainEvidence = (runText: string, leaf: RowLeaf) =>
-  Effect.map(evidenceOf(runText, leaf), (outcome) => ("evidence" in outcome ? outcome.evidence : undefined))
+  Effect.map(evidenceOf(runText, leaf), (outcome) => ("evidence" in outcome ? outcome : undefined))
 
-/** The proof of a day's value by its chain. Fails like `attest`, and with `NotAttested` where there is none. */
-export const chainProof = Effect.fn("Log.chainProof")(function* (params: AttestParams) {
+/** The proof of a day's value by its chain, or why there is none. Fails like `attest`. */
+const provedDay = Effect.fnUntraced(function* (params: AttestParams) {
   const valueName = yield* valueNameOf(params)
   const head = yield* (yield* Log).served
   const { leaf, row } = yield* publishedDay(valueName, head, "value")
@@ -142,9 +91,41 @@ export const chainProof = Effect.fn("Log.chainProof")(function* (params: AttestP
   const outcome = Option.isNone(observed)
     ? { missing: "the log does not have the run that gave it" }
     : yield* evidenceOf(observed.value.leaf, row)
+  return { head, outcome, row, valueName }
+})
+
+/** The proof of a day's value by its chain. Fails like `attest`, and with `NotAttested` where there is none. */
+export const chainProof = Effect.fn("Log.chainProof")(function* (params: AttestParams) {
+  const { outcome, valueName } = yield* provedDay(params)
   if ("evidence" in outcome) return outcome.proof
   return yield* new NotAttested({
     reason: "unproved",
     message: `${valueName.metric} of ${valueName.symbol} on ${valueName.day} is not proved by a chain: ${outcome.missing}.`
   })
+})
+
+/** What a chain says of a published value, and who says that the block is one of the chain. */
+export type ChainState =
+  /** No chain's state proves it; `why` is a sentence's end. */
+  | { readonly state: "none"; readonly why: string }
+  /** The block's own state has it. Whether the block is one of the chain nobody has said, or not enough operators. */
+  | { readonly state: "proved"; readonly block: BlockName }
+  /** And so many operators had that block at its height, when it was final by their word. */
+  | { readonly state: "confirmed"; readonly block: BlockName; readonly operators: ReadonlyArray<string> }
+  /** An operator has another block at its height. */
+  | { readonly state: "contradicted"; readonly block: BlockName; readonly operators: ReadonlyArray<string> }
+
+/** What may be said of a day's value by its chain. Fails like `attest`. */
+export const chainState = Effect.fn("Log.chainState")(function* (params: AttestParams) {
+  const { head, outcome, row } = yield* provedDay(params)
+  if (!("evidence" in outcome)) return { state: "none", why: outcome.missing } satisfies ChainState
+  const { block: read, chain } = outcome.proof
+  const block: BlockName = { chain, number: read.number, hash: read.hash }
+  const said = (yield* looksOfBlock(block, row.day, head, head.size))?.said ?? []
+  const others = said.filter(({ hash }) => hash !== block.hash)
+  const operators = (others.length > 0 ? others : said).map(({ operator }) => operator)
+  if (others.length > 0) return { state: "contradicted", block, operators } satisfies ChainState
+  return operators.length < leastOperators
+    ? ({ state: "proved", block } satisfies ChainState)
+    : ({ state: "confirmed", block, operators } satisfies ChainState)
 })

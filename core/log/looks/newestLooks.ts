@@ -1,0 +1,50 @@
+/** What operators said of the blocks of the newest day for which they were asked. */
+import { Effect, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { leastOperators } from "../../proof/chain/canonicalBlock.ts"
+import { type BlockLooks, type ChainLooks, chainLooksKind, parseChainLooks } from "../../proof/chainLooks.ts"
+import { rowsOf } from "../../sql/rows.ts"
+
+const bodyRows = rowsOf({ body: Schema.String })
+
+/** The newest document of looks; undefined if there is none. */
+export const newestLooks = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [newest] = yield* sql`
+    select body from document where kind = ${chainLooksKind} order by subject desc limit 1`.pipe(bodyRows)
+  return newest === undefined ? undefined : parseChainLooks(newest.body)
+})
+
+/** What may be said of a block: that enough operators have it and none another; that one has another; or neither. */
+type BlockState = "confirmed" | "contradicted" | "unconfirmed"
+
+/** What operators together say of a block. */
+const stateOf = ({ hash, looks }: BlockLooks): BlockState => {
+  const said = looks.filter((look) => look.hash !== undefined)
+  if (said.some((look) => look.hash !== hash)) return "contradicted"
+  return said.length >= leastOperators ? "confirmed" : "unconfirmed"
+}
+
+/** How many blocks of a document are in each state. */
+export const countsOfBlocks = ({
+  blocks
+}: Pick<ChainLooks, "blocks">): Readonly<Record<BlockState, number>> => {
+  const counts = { confirmed: 0, contradicted: 0, unconfirmed: 0 }
+  for (const block of blocks) counts[stateOf(block)]++
+  return counts
+}
+
+/** The operators of each chain in a document, and whether they said nothing of any of its blocks. */
+export const mute = ({ blocks }: Pick<ChainLooks, "blocks">) =>
+  [...Map.groupBy(blocks, ({ chain }) => chain)].flatMap(([chain, each]) =>
+    [
+      ...Map.groupBy(
+        each.flatMap(({ looks }) => looks),
+        ({ operator }) => operator
+      )
+    ].map(([operator, looks]) => ({
+      chain,
+      operator,
+      isMute: looks.every(({ hash }) => hash === undefined)
+    }))
+  )
