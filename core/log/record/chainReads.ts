@@ -8,6 +8,7 @@ import { provesChain } from "../../readings/ingest/runs/chainExchanges.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { wherever } from "../runFiles/movedRuns.ts"
 import { type Called, callsOf } from "./chain/called.ts"
+import { cosmosReads } from "./chain/cosmos.ts"
 import type { ChainRead } from "./chain/read.ts"
 import { substrateReads } from "./chain/substrate.ts"
 
@@ -17,12 +18,15 @@ const decompress = promisify(zstdDecompress)
 const largest = 32 * 1024 * 1024
 
 /** Answers of one run that are looked through. */
-const most = 64
+const most = 512
 
 const exchangeRows = rowsOf({ url: Schema.String, request_body: Schema.String, sha256: Schema.String })
 
 /** How the proofs of each kind of chain are found among the calls of a run. */
-const families: ReadonlyArray<(calls: ReadonlyArray<Called>) => ReadonlyArray<ChainRead>> = [substrateReads]
+const families: ReadonlyArray<(calls: ReadonlyArray<Called>) => ReadonlyArray<ChainRead>> = [
+  substrateReads,
+  cosmosReads
+]
 
 /** The text of a kept answer; undefined where it is no longer kept, or larger than any proof. */
 const textOf = Effect.fnUntraced(function* (sha256: string) {

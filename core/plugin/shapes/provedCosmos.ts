@@ -117,6 +117,8 @@ export interface Proved<A> {
   readonly value: A
   /** When the header was made, epoch milliseconds. */
   readonly time: number
+  /** The address that asks for the same at the newest height. */
+  readonly read_url: string
 }
 
 /** What one node proves, and why not all. */
@@ -130,6 +132,10 @@ export interface ProvedStaking extends Omit<OfNode, "reasons"> {
   /** Why not all is proved. Absent also where a recording has no such answer. */
   readonly unproved?: string
 }
+
+/** The address of the validators of the newest height. */
+const newestValidators = (url: string): string =>
+  Upstream.addressOf(Upstream.post(url, { jsonrpc: "2.0", id: 1, method: "validators", params: [] }))
 
 /** All validators of a height. */
 const validatorsAt = Effect.fnUntraced(function* (url: string, height: number) {
@@ -193,7 +199,7 @@ const stakeUnder = Effect.fnUntraced(function* (
   const amount = value === undefined ? undefined : (digits(value) ?? coinAmount(value))
   return amount === undefined
     ? { reason: "gave a proof of something that is no balance" }
-    : { value: { answer, value: amount, time: header.time } }
+    : { value: { answer, value: amount, time: header.time, read_url: answer.read_url } }
 })
 
 /** What one node proves of a chain. */
@@ -214,7 +220,14 @@ const provedBy = Effect.fnUntraced(function* (url: string, chain: StakingChain) 
   return {
     ...(stake !== undefined && "value" in stake ? { stake: stake.value } : {}),
     ...("value" in validators
-      ? { validators: { answer: told.answer, value: told.all.length, time: header.value.time } }
+      ? {
+          validators: {
+            answer: told.answer,
+            value: told.all.length,
+            time: header.value.time,
+            read_url: newestValidators(url)
+          }
+        }
       : {}),
     reasons: [stake, validators].flatMap((one) => (one !== undefined && "reason" in one ? [one.reason] : []))
   } satisfies OfNode

@@ -4,4 +4,4 @@
 
 /** Whether a row of `exchange` is one. */
 export const provesChain = (exchange: string): string =>
-  `${exchange}.request_body ~ '"(state_getReadProof|chain_getHeader|chain_getBlockHash)"'`
+  `${exchange}.request_body ~ '"method":"(state_getReadProof|chain_getHeader|chain_getBlockHash|abci_query|commit|validators)"'`
