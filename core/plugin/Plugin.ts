@@ -295,8 +295,10 @@ const accept = (
           unit: declared.unit,
           source: facts.source ?? manifest.source,
           verify_url,
-          // Served of telemetry alone; kept of nothing else.
-          ...(manifest.tier === "supply_telemetry" && verify_url !== read_url ? { read_url } : {}),
+          // Served of telemetry alone; of the state of a chain it says which proof is the value's.
+          ...((manifest.tier === "supply_telemetry" || answer.ofState === true) && verify_url !== read_url
+            ? { read_url }
+            : {}),
           as_of: isoTime(as_of)
         }
         const key = `${symbol}|${metric}|${row.source}|${row.as_of}`

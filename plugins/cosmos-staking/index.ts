@@ -37,7 +37,7 @@ export default Plugin.define({
   ],
   every: "6 hours",
   timeout: "5 minutes",
-  calls: 380,
+  calls: 270,
   grade: "K",
   evidence: readOn(read, {
     "cosmos/cosmos-sdk@1d9f966bae96b804c8fc314affc68d8d6242644a x/staking/keeper/grpc_query.go:26":
@@ -73,11 +73,16 @@ export default Plugin.define({
           proved.unproved === undefined ? answer : { ...answer, unproved: proved.unproved }
         const staking = gateways.map((gateway) => `https://${gateway}/cosmos/staking/v1beta1`)
         const validators = Effect.gen(function* () {
+          const lists = staking.map((url) => `${url}/validators?status=BOND_STATUS_BONDED`)
           if (proved.validators !== undefined) {
             const { answer, read_url, time, value } = proved.validators
-            return observe(answer, { validators_active: value }, { symbol, as_of: time, read_url })
+            const verify_url = `${lists[0]}&pagination.limit=1&pagination.count_total=true`
+            return observe(
+              answer,
+              { validators_active: value },
+              { symbol, as_of: time, read_url, verify_url }
+            )
           }
-          const lists = staking.map((url) => `${url}/validators?status=BOND_STATUS_BONDED`)
           const { answer, total } = yield* Cosmos.total(lists, "validators")
           // A chain without a validator makes no block.
           if (total === 0) return yield* Upstream.implausible(answer, '["validators"]', "the list is empty")
@@ -91,7 +96,11 @@ export default Plugin.define({
                   if (proved.stake !== undefined) {
                     const { answer, read_url, time, value } = proved.stake
                     const staked_amount = fromBaseUnits(String(value), bond.decimals)
-                    return observe(answer, { staked_amount }, { symbol, as_of: time, read_url })
+                    return observe(
+                      answer,
+                      { staked_amount },
+                      { symbol, as_of: time, read_url, verify_url: `${staking[0]}/pool` }
+                    )
                   }
                   // Denomination and pool of one node: a gateway of another chain does not pass.
                   const answer = yield* firstOf(staking, (url) => bonded(url, bond.denom))

@@ -1,26 +1,15 @@
 import { Effect, Schema } from "effect"
 import { headline, metric, neverFalls, Plugin, readOn, termsOn, Upstream } from "#plugin"
-import { Quantity } from "#plugin/evm"
-import { firstOf } from "#plugin/gateways"
+import { readOnce } from "#plugin/evm"
 
 const explorer = "https://explorer.energyweb.org"
 
 /** Energy Web's public node, and the one that its own applications use. */
 const nodes = ["https://rpc.energyweb.org", "https://consortia-rpc.energyweb.org"] as const
 
-const block = {
-  method: "eth_getBlockByNumber",
-  params: ["latest", false],
-  result: Schema.Struct({ number: Upstream.maybe(Quantity), timestamp: Quantity })
-}
-
 // The set that consensus follows (`validators.contract` of the chain's specification); the selector is `getValidators()`.
 const relay = "0x1204700000000000000000000000000000000000"
-const validators = {
-  method: "eth_call",
-  params: [{ to: relay, data: "0xb7ab4db5" }, "latest"],
-  result: Schema.String
-}
+const validators = { views: [{ to: relay, data: "0xb7ab4db5" }], result: Schema.String }
 
 /** How many addresses an ABI-encoded `address[]` holds (an offset, a length, a word each); undefined for anything else. */
 const addresses = (data: string): number | undefined => {
@@ -37,7 +26,7 @@ export default Plugin.define({
   tier: "supply_telemetry",
   hosts: nodes.map((node) => new URL(node).host),
   every: "1 hour",
-  calls: nodes.length,
+  calls: 3 * nodes.length,
   grade: "A",
   evidence: readOn("2026-11-25", {
     "energywebfoundation/ewf-chainspec@0410de1c EnergyWebChain.json:7": "validators, contract",
@@ -69,14 +58,14 @@ export default Plugin.define({
   ],
   collect: (observe) =>
     Effect.gen(function* () {
-      const answer = yield* firstOf(nodes, (node) => Upstream.rpc(node, [block, validators]))
-      const [{ number, timestamp }, data] = answer.body
+      const { answer, as_of, block } = yield* readOnce(nodes, validators)
+      const { number } = block
+      const [data = ""] = answer.body
       const count = addresses(data)
       if (count === undefined || count === 0) {
         const detail = `no list of addresses: ${data.slice(0, 80)}`
         return yield* Upstream.implausible(answer, "getValidators()", detail)
       }
-      const as_of = Number(timestamp) * 1000
       const height = typeof number === "string" ? Number(number) : undefined
       return [
         ...observe(

@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import {
   capacity,
   fromBaseUnits,
@@ -12,12 +12,9 @@ import {
   termsOn,
   Upstream
 } from "#plugin"
-import { isUnknownHere, Quantity, Word } from "#plugin/evm"
+import { answerOf, reads } from "#plugin/evm"
 import { evmHosts, evmNodes } from "#plugin/evmNodes"
-import { firstOf } from "#plugin/gateways"
 import { networks } from "./contracts.ts"
-
-const Block = Schema.Struct({ timestamp: Quantity })
 
 /** When somebody read the sources. */
 const read = "2026-11-25"
@@ -30,7 +27,7 @@ export default Plugin.define({
   tier: "supply_telemetry",
   hosts: evmHosts(networks.map(({ chain }) => chain)),
   every: "6 hours",
-  calls: 12,
+  calls: 24,
   grade: "A",
   evidence: readOn(read, {
     "skalenetwork/skale-manager@f29adaf9cf63f5dcc5d005d50c8e3dd7a98a0124 contracts/Nodes.sol":
@@ -91,29 +88,31 @@ export default Plugin.define({
     epoch: parameter("count", "Epoch or era of the protocol.")
   },
   collect: (observe) =>
-    Plugin.forEach(
-      networks,
-      Effect.fnUntraced(function* ({ chain, figures, page, symbol }) {
-        const block = { method: "eth_getBlockByNumber", params: ["latest", false], result: Block }
-        const calls = figures.map(({ contract, data }) => ({
-          method: "eth_call",
-          params: [{ to: contract, data }, "latest"],
-          result: Word
-        }))
-        const answer = yield* firstOf(
+    Effect.gen(function* () {
+      // All networks of a chain are read at one block.
+      const byChain = Map.groupBy(networks, ({ chain }) => chain)
+      const outcomes = yield* Effect.forEach(byChain, ([chain, group]) =>
+        reads(
           evmNodes[chain],
-          (url) => Upstream.rpc(url, [block, ...calls]),
-          isUnknownHere
+          group.map((network) => ({
+            ...network,
+            views: network.figures.map(({ contract, data }) => ({ to: contract, data }))
+          }))
         )
-        const [{ timestamp }, ...words] = answer.body
-        const facts = { symbol, as_of: Number(timestamp) * 1000, verify_url: page }
-        return figures.flatMap(({ decimals, metric }, n) => {
-          const value = BigInt(words[n] ?? "")
-          // The registry counts from 1, and tells the id that is next.
-          const count = metric === "projects_total" ? Number(value) - 1 : Number(value)
-          const reading = decimals === undefined ? count : fromBaseUnits(value, decimals)
-          return observe(answer, { [metric]: reading }, facts)
+      )
+      return yield* Plugin.forEach(
+        outcomes.flat(),
+        Effect.fnUntraced(function* ({ figures, outcome, page, symbol }) {
+          const read = yield* Effect.fromResult(outcome)
+          const facts = { symbol, as_of: read.as_of, verify_url: page }
+          return figures.flatMap(({ decimals, metric }, n) => {
+            const value = BigInt(read.answer.body[n] ?? "")
+            // The registry counts from 1, and tells the id that is next.
+            const count = metric === "projects_total" ? Number(value) - 1 : Number(value)
+            const reading = decimals === undefined ? count : fromBaseUnits(value, decimals)
+            return observe(answerOf(read, n), { [metric]: reading }, facts)
+          })
         })
-      })
-    )
+      )
+    })
 })

@@ -17,7 +17,7 @@ export default declare({
   hosts: ["arb1.arbitrum.io", "arbitrum-one-rpc.publicnode.com"],
   settings: { rpc_url },
   every: "6 hours",
-  calls: 2,
+  calls: 6,
   grade: "A",
   evidence: readOn(read, {
     "livepeer/protocol@f225b10 contracts/bonding/BondingManager.sol:1125":

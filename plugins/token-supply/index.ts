@@ -1,8 +1,7 @@
 import { Effect, Schema } from "effect"
 import { fromBaseUnits, mayDropToZero, metric, Plugin, readOn, termsOn, Upstream } from "#plugin"
-import { isUnknownHere, Quantity, Word } from "#plugin/evm"
+import { answerOf, type Read, reads } from "#plugin/evm"
 import { evmHosts, evmNodes } from "#plugin/evmNodes"
-import { firstOf } from "#plugin/gateways"
 
 /** Nodes and human explorer of each EVM chain. */
 const chains = {
@@ -20,30 +19,28 @@ const graves = ["0x0000000000000000000000000000000000000000", "0x000000000000000
 /** `decimals()`, `totalSupply()` and `balanceOf(address)`: the first four bytes of their hashes. */
 const selector = { decimals: "0x313ce567", totalSupply: "0x18160ddd", balanceOf: "0x70a08231" }
 
-const Block = Schema.Struct({ timestamp: Quantity })
+const viewsOf = (contract: string) =>
+  [
+    selector.decimals,
+    selector.totalSupply,
+    ...graves.map((grave) => `${selector.balanceOf}${grave.slice(2).padStart(64, "0")}`)
+  ].map((data) => ({ to: contract, data }))
 
-const ofContract = Effect.fnUntraced(function* (url: string, contract: string) {
-  const call = (data: string) => ({
-    method: "eth_call",
-    params: [{ to: contract, data }, "latest"],
-    result: Word
-  })
-  const answer = yield* Upstream.rpc(url, [
-    { method: "eth_getBlockByNumber", params: ["latest", false], result: Block },
-    call(selector.decimals),
-    call(selector.totalSupply),
-    ...graves.map((grave) => call(`${selector.balanceOf}${grave.slice(2).padStart(64, "0")}`))
-  ])
-  const [{ timestamp }, decimals, supply, ...burnt] = answer.body
+const ofContract = Effect.fnUntraced(function* ({ answer, as_of, ...read }: Read) {
+  const [decimals = "", supply = "", ...burnt] = answer.body
   if (BigInt(decimals) > 77n) return yield* Upstream.implausible(answer, "decimals()", "more than 77")
   // A token that people trade exists: 0 is what another contract says, or a node that does not know this one.
   if (BigInt(supply) === 0n) return yield* Upstream.implausible(answer, "totalSupply()", "no token at all")
   const tokens = (amount: bigint) => fromBaseUnits(amount, Number(decimals))
-  const values = {
-    token_total_supply: tokens(BigInt(supply)),
-    token_burned_balance: tokens(burnt.reduce((sum, word) => sum + BigInt(word), 0n))
-  }
-  return { answer, values, as_of: Number(timestamp) * 1000 }
+  const of = (...at: ReadonlyArray<number>) => answerOf({ answer, as_of, ...read }, ...at)
+  return [
+    { answer: of(1), values: { token_total_supply: tokens(BigInt(supply)) }, as_of },
+    {
+      answer: of(2, 3),
+      values: { token_burned_balance: tokens(burnt.reduce((sum, word) => sum + BigInt(word), 0n)) },
+      as_of
+    }
+  ]
 })
 
 const solana = "https://api.mainnet-beta.solana.com/"
@@ -76,7 +73,7 @@ export default Plugin.define({
   ],
   every: "1 day",
   timeout: "10 minutes",
-  calls: 440,
+  calls: 460,
   grade: "K",
   evidence: readOn(read, {
     "ethereum/EIPs@0dfcdb77b01f752f5e155f69ef7390ed42ded89c EIPS/eip-20.md":
@@ -111,15 +108,22 @@ export default Plugin.define({
   },
   collect: (observe) =>
     Effect.gen(function* () {
-      const contracts = yield* Upstream.targetsOn(chains)
+      // All contracts of a chain are read at one block.
+      const byChain = Map.groupBy(yield* Upstream.targetsOn(chains), ({ on }) => on)
+      const contracts = yield* Effect.forEach(byChain, ([{ explorer, nodes }, targets]) =>
+        reads(
+          nodes,
+          targets.map(({ id, symbol }) => ({ explorer, id, symbol, views: viewsOf(id) }))
+        )
+      )
       const mints = yield* Upstream.targetsOn({ solana: "solscan.io" })
       const rows = [
-        ...contracts.map(({ id, on, symbol }) => ({
+        ...contracts.flat().map(({ explorer, id, outcome, symbol }) => ({
           symbol,
-          part: Effect.map(
-            firstOf(on.nodes, (url) => ofContract(url, id), isUnknownHere),
-            ({ answer, as_of, values }) =>
-              observe(answer, values, { symbol, as_of, verify_url: `https://${on.explorer}/token/${id}` })
+          part: Effect.map(Effect.flatMap(Effect.fromResult(outcome), ofContract), (figures) =>
+            figures.flatMap(({ answer, as_of, values }) =>
+              observe(answer, values, { symbol, as_of, verify_url: `https://${explorer}/token/${id}` })
+            )
           )
         })),
         ...mints.map(({ id, on, symbol }) => ({

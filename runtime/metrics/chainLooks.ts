@@ -1,6 +1,6 @@
 /** Metrics of what operators say of the blocks that proofs of chains name: the newest day for which they were asked. */
 import { Effect, Metric } from "effect"
-import { countsOfBlocks, mute, newestLooks } from "../../core/log/looks/newestLooks.ts"
+import { countsOfBlocks, mute, newestLooks } from "../../core/publications/looks/newestLooks.ts"
 
 const blocks = Metric.gauge("plumbline_chain_blocks", {
   description:

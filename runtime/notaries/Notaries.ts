@@ -27,6 +27,8 @@ export interface NotariesOptions {
   readonly egress: Egress["Service"]
   /** Certificates to trust instead of the public ones, as PEM: only tests have any. */
   readonly ca?: string
+  /** Milliseconds that a run waits for its notary in all, in place of `longestWait`: only tests have any. */
+  readonly patience?: number
 }
 
 /** Sessions of one run that are disclosed at once. */
@@ -35,7 +37,7 @@ const atOnce = 4
 /** Draws a notary for a run; undefined where there is none, or no head of the log to draw by. */
 export type DrawFor = (run: DrawnRun, head: string | undefined) => NotarisedRun | undefined
 
-export const make = ({ ca, egress, notaries: texts }: NotariesOptions): DrawFor => {
+export const make = ({ ca, egress, notaries: texts, patience }: NotariesOptions): DrawFor => {
   const notaries = texts.map(parseNotary)
   const rests = new Rests()
   const earlier = new EarlierNotes()
@@ -47,7 +49,7 @@ export const make = ({ ca, egress, notaries: texts }: NotariesOptions): DrawFor 
     const sessions = new RunSessions({
       notary,
       rests,
-      waits: new Waits(),
+      waits: new Waits(patience),
       ca,
       agentBy: egress.agentBy
     })

@@ -38,13 +38,19 @@ export class Rests {
 
 /** The time in which at least one connection of a run waits for its notary. */
 export class Waits {
+  private readonly longest: number
   private spent = 0
   private since = 0
   private waiting = 0
 
+  /** @param longest Milliseconds that the run may wait in all. */
+  constructor(longest: number = longestWait) {
+    this.longest = longest
+  }
+
   /** Milliseconds that the run may still wait. */
   left(now: number): number {
-    return longestWait - this.spent - (this.waiting > 0 ? now - this.since : 0)
+    return this.longest - this.spent - (this.waiting > 0 ? now - this.since : 0)
   }
 
   begin(now: number): void {

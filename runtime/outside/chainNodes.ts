@@ -1,6 +1,6 @@
 /** Nodes of chains over HTTP: which block each has at a height, once it is final by the node's own word. */
 import { Effect, Layer, Option, Schema } from "effect"
-import { type ChainNode, ChainNodes, NodeSilent } from "../../core/log/looks/ChainNodes.ts"
+import { type ChainNode, ChainNodes, NodeSilent } from "../../core/publications/looks/ChainNodes.ts"
 import { utf8 } from "../../core/proof/bytes.ts"
 import { sendBounded } from "./boundedRequest.ts"
 

@@ -1,8 +1,8 @@
 /** The nodes in the settings whose operators are asked which blocks are blocks of their chain. */
 import { readFile } from "node:fs/promises"
 import { Effect, Layer, Option } from "effect"
-import { ChainLooksLog } from "../../core/log/looks/ChainLooksLog.ts"
-import type { ChainNode } from "../../core/log/looks/ChainNodes.ts"
+import { ChainLooksLog } from "../../core/publications/looks/ChainLooksLog.ts"
+import type { ChainNode } from "../../core/publications/looks/ChainNodes.ts"
 import { leastOperators } from "../../core/proof/chain/canonicalBlock.ts"
 import { mostOperators } from "../../core/proof/chainLooks.ts"
 import * as Http from "../outside/chainNodes.ts"

@@ -1,5 +1,5 @@
 /**
- * Proofs of what a recording has of Substrate chains: the demo tells of a chain whose blocks commit to exactly that storage, so that
+ * Proofs of what a recording has of chains, here of the storage of Substrate chains: the demo tells of a chain whose blocks commit to exactly that storage, so that
  * everybody sees proofs at work. No such chain exists, and its documents say that they are simulated.
  */
 import { createHash } from "node:crypto"
@@ -12,6 +12,8 @@ import { compact, little } from "../../core/proof/chain/scaleWriter.ts"
 import { encodeHeader, type ToldHeader } from "../../core/proof/chain/substrateHeader.ts"
 import { blake2b256 } from "../../core/proof/chain/substrateTrie.ts"
 import type { Tape } from "../upstream/replay.ts"
+import { withContracts } from "./provedContracts.ts"
+import { withGateways } from "./provedGateways.ts"
 import { type Entry, radix, readIn } from "./substrateTrie.ts"
 
 const sha256 = (bytes: Uint8Array | string): string => createHash("sha256").update(bytes).digest("hex")
@@ -159,13 +161,14 @@ const proved = (
   ]
 }
 
-/** The tape with a proof for each read of storage; the same tape where it has none. */
+/** The tape with a proof for each read of the state of a chain; the same exchanges where it has none. */
 export const withProofs = (manifest: Manifest, tape: Tape): Tape => {
   const byUrl = Map.groupBy(tape.exchanges, ({ request }) => request.url)
-  const chains = [...byUrl].flatMap(([url, exchanges]) => storageOf(url, exchanges) ?? [])
-  if (chains.length === 0) return tape
-  const changed = new Map(
-    chains.map((storage) => [storage.url, proved(manifest, storage, byUrl.get(storage.url) ?? [], tape.now)])
-  )
-  return { ...tape, exchanges: [...byUrl].flatMap(([url, exchanges]) => changed.get(url) ?? exchanges) }
+  const exchanges = [...byUrl].flatMap(([url, all]) => {
+    const storage = storageOf(url, all)
+    return storage === undefined
+      ? withContracts(url, all, tape.now)
+      : proved(manifest, storage, all, tape.now)
+  })
+  return { ...tape, exchanges: withGateways(exchanges, tape.now) }
 }

@@ -50,7 +50,7 @@ export const pageOf = ({ command, date, load, machine, node, rows, seconds }: Be
     "`node:http` send the same bytes and the same headers, signatures among them, without making them.",
     "",
     "Distinct targets are signed each for itself. The mixed load asks for all addresses and all networks by Zipf's law, the",
-    "n-th as often as 1/n, and 5 of 100 requests are for targets that nobody asked for before. `growth` asks a service with",
+    "n-th as often as 1/n, and 5 of 100 requests are for targets that nobody asked for before. `networks` asks a service with",
     "400 and one with 4,000 made-up networks; its peer is the figure of 400.",
     "",
     `    ${command}`,

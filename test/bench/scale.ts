@@ -221,7 +221,7 @@ const networkCount = 1000
 
 /** CPU time of an answer, in microseconds: of one that is ready, and in a mixed load of which 5 % were never asked for. */
 const answering = async () => {
-  const { pid, port, stop } = await startServer("growth.server.ts", `${networkCount}`)
+  const { pid, port, stop } = await startServer("networks.server.ts", `${networkCount}`)
   try {
     const all = Array.from({ length: networkCount }, (_, n) => ({
       symbol: symbolOf(n),

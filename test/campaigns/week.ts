@@ -50,7 +50,10 @@ export interface Outcome {
   readonly codes: ReadonlyArray<string>
   readonly longestLine: number
   readonly lines: ReadonlyArray<string>
-  readonly falseLeaves: number
+  /** What the service says beside each false leaf of the fault: its marks, or nothing. */
+  readonly falseLeaves: ReadonlyArray<string>
+  /** Why its incidents were opened. */
+  readonly reasons: ReadonlyArray<string>
 }
 
 export interface Week {
@@ -120,6 +123,9 @@ const incidentsOf = ({ postgres }: World) =>
   )
 
 interface SealedLeaf {
+  readonly symbol?: string
+  readonly metric?: string
+  readonly day?: string
   readonly source?: string
   readonly value?: number
   readonly excluded_by?: number
@@ -132,6 +138,21 @@ const leavesOf = ({ postgres }: World) =>
       ({ text }) => JSON.parse(text) as SealedLeaf
     )
   )
+
+/**
+ * What `/v1/attest` says beside a leaf. Every series of such a week is younger than seven days, and that mark would say nothing.
+ */
+const besideLeaf = (base: string, { day, metric, symbol }: SealedLeaf) =>
+  Effect.promise(async () => {
+    const query = new URLSearchParams({ symbol: symbol ?? "", metric: metric ?? "", date: day ?? "" })
+    const answer = await fetch(`${base}/v1/attest?${query}`)
+    if (!answer.ok) return `no proof (${answer.status})`
+    const { marks = [] } = (await answer.json()) as {
+      readonly marks?: ReadonlyArray<{ readonly mark: string }>
+    }
+    const told = marks.map(({ mark }) => mark).filter((mark) => mark !== "young")
+    return told.length === 0 ? "unmarked" : told.join(" and ")
+  })
 
 const faultsIn = (days: number): ReadonlyArray<Fault> => faults.filter(({ to }) => to <= days * 24 + 4)
 
@@ -202,6 +223,9 @@ const play = Effect.fnUntraced(function* (days: number) {
     source !== undefined &&
     value !== undefined &&
     !world.upstream.isTrue(source, value)
+  const falseLeaves = yield* Effect.forEach(leaves.filter(isFalse), (leaf) =>
+    Effect.map(besideLeaf(member?.base ?? "", leaf), (beside) => ({ source: leaf.source, beside }))
+  )
   const [closed] = yield* Effect.promise(() =>
     world.postgres.query<{ n: number }>("select count(*)::int as n from batch where closed_at is not null")
   )
@@ -251,7 +275,8 @@ const play = Effect.fnUntraced(function* (days: number) {
       lines: lines.filter(
         (line) => line.length > 120 || (fault.plugin !== undefined && line.includes(fault.plugin))
       ),
-      falseLeaves: leaves.filter((leaf) => leaf.source === fault.plugin && isFalse(leaf)).length
+      falseLeaves: falseLeaves.flatMap(({ beside, source }) => (source === fault.plugin ? [beside] : [])),
+      reasons: [...new Set(met.map(({ reason }) => reason))]
     }
   })
   const result: Omit<Week, "load"> = {
@@ -291,7 +316,8 @@ if (import.meta.main) {
   const week: Week = { ...result, load: [before, loadavg()[0] ?? 0] }
   const page = pageOf(week)
   console.log(page)
-  for (const { fault, lines } of week.outcomes) console.log([`${fault.name}:`, ...lines].join("\n  "))
+  for (const { fault, lines, reasons } of week.outcomes)
+    console.log([`${fault.name}:`, ...reasons, ...lines].join("\n  "))
   console.log(week.check.out, week.monitor.out)
   if (values.page) writeFileSync(new URL("../../runtime/deploy/week.md", import.meta.url), page)
   process.exit()

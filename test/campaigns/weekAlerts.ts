@@ -28,6 +28,9 @@ interface Rule {
   readonly for?: string
 }
 
+/** A rule of the file: an alert, or an expression with a name. */
+type AnyRule = Rule | { readonly alert?: undefined; readonly record: string; readonly expr: string }
+
 const rulesFile = new URL("../../runtime/deploy/alerts.yml", import.meta.url)
 
 /** They judge by the monotonic clock, or by minutes: where time jumps, neither says anything. */
@@ -42,10 +45,20 @@ const unit: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_00
 
 const msOf = (duration = "0s"): number => Number(duration.slice(0, -1)) * (unit[duration.slice(-1)] ?? 0)
 
-const rules = (): ReadonlyArray<Rule> =>
-  (parse(readFileSync(rulesFile, "utf8")) as { groups: ReadonlyArray<{ rules: ReadonlyArray<Rule> }> }).groups
-    .flatMap((group) => group.rules)
-    .filter(({ alert }) => alert !== undefined && !ofMinutes.includes(alert))
+/** The alerts, with the expressions that have names in their places: nothing records them here. */
+const rules = (): ReadonlyArray<Rule> => {
+  const { groups } = parse(readFileSync(rulesFile, "utf8")) as {
+    readonly groups: ReadonlyArray<{ readonly rules: ReadonlyArray<AnyRule> }>
+  }
+  const all = groups.flatMap((group) => group.rules)
+  const named = all.flatMap((rule) => (rule.alert === undefined ? [rule] : []))
+  return all
+    .flatMap((rule) => (rule.alert === undefined || ofMinutes.includes(rule.alert) ? [] : [rule]))
+    .map((rule) => ({
+      ...rule,
+      expr: named.reduce((expr, { expr: of, record }) => expr.replaceAll(record, `(${of})`), rule.expr)
+    }))
+}
 
 const linesOf = ({ at, process, text }: Scrape): ReadonlyArray<string> => {
   const own = `job="plumbline",instance="${process}"`

@@ -11,8 +11,11 @@ const incidentsOf = ({ closedAfter, incidents }: Outcome): string =>
 const alertsOf = ({ alerts, atOnce }: Outcome): string =>
   alerts.length === 0 ? "none" : `${list(alerts)}${atOnce > 1 ? ` (one ${atOnce} times)` : ""}`
 
+const falseOf = ({ falseLeaves }: Outcome): string =>
+  falseLeaves.length === 0 ? "0" : `${falseLeaves.length} (${[...new Set(falseLeaves)].join(", ")})`
+
 const rowOf = (outcome: Outcome): string =>
-  `| ${outcome.fault.name} | ${outcome.fault.from} to ${outcome.fault.to} | ${incidentsOf(outcome)} | ${alertsOf(outcome)} | ${list(outcome.codes)} | ${outcome.longestLine} | ${outcome.falseLeaves} |`
+  `| ${outcome.fault.name} | ${outcome.fault.from} to ${outcome.fault.to} | ${incidentsOf(outcome)} | ${alertsOf(outcome)} | ${list(outcome.codes)} | ${outcome.longestLine} | ${falseOf(outcome)} |`
 
 const lastLine = (out: string): string => out.trimEnd().split("\n").at(-1) ?? ""
 
@@ -30,7 +33,7 @@ minute or by the monotonic clock (server errors, latency, a blocked thread) is n
 |---|---|---|---|---|--:|--:|
 ${week.outcomes.map(rowOf).join("\n")}
 
-- Closed days: ${week.closedDays}, with ${week.leaves} leaves. A leaf is false if its value was never the true one and no incident marks it.
+- Closed days: ${week.closedDays}, with ${week.leaves} leaves. A leaf is false if its value was never the true one and no incident excludes it; in brackets is what \`/v1/attest\` says beside it.
 - \`log check --full\`: exit ${week.check.code}, "${lastLine(week.check.out)}".
 - \`verify monitor --once --log-only\`: exit ${week.monitor.code}, "${lastLine(week.monitor.out)}".
 - Alerts at other times: ${list(week.otherAlerts)}.

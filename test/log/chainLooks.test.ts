@@ -7,9 +7,6 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
-import { ChainLooksLog } from "../../core/log/looks/ChainLooksLog.ts"
-import { type ChainNode, ChainNodes, NodeSilent } from "../../core/log/looks/ChainNodes.ts"
-import { countsOfBlocks, mute, newestLooks } from "../../core/log/looks/newestLooks.ts"
 import { RunLog } from "../../core/log/RunLog.ts"
 import { bundle4 } from "../../core/log/record/bundle4.ts"
 import { chainState } from "../../core/log/record/chainProof.ts"
@@ -18,6 +15,9 @@ import { Upstream } from "../../core/plugin/Upstream.ts"
 import { parseAnyBundle } from "../../core/proof/bundle.ts"
 import { chainsFor } from "../../core/proof/chainsFor.ts"
 import { verifyBundle } from "../../core/proof/verifyBundle.ts"
+import { ChainLooksLog } from "../../core/publications/looks/ChainLooksLog.ts"
+import { type ChainNode, ChainNodes, NodeSilent } from "../../core/publications/looks/ChainNodes.ts"
+import { countsOfBlocks, mute, newestLooks } from "../../core/publications/looks/newestLooks.ts"
 import { Feeds } from "../../core/readings/Feeds.ts"
 import { Incidents } from "../../core/readings/ingest/Incidents.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
@@ -47,8 +47,8 @@ type Says = string | NodeSilent
 const away = new NodeSilent({ why: "no answer\nin time" })
 
 /** The log of what these operators say, who are asked one after another. */
-const asking = (says: Readonly<Record<string, Says>>) => {
-  const asked: Array<string> = []
+const looking = (says: Readonly<Record<string, Says>>) => {
+  const requests: Array<string> = []
   const all = Object.keys(says).map(
     (operator): ChainNode => ({ chain: name, operator, url: `https://${operator}.example/` })
   )
@@ -57,7 +57,7 @@ const asking = (says: Readonly<Record<string, Says>>) => {
     ChainNodes.of({
       all,
       hashAt: ({ operator }, number) => {
-        asked.push(`${operator} ${number}`)
+        requests.push(`${operator} ${number}`)
         const word = says[operator] ?? away
         return typeof word === "string" ? Effect.succeed(word) : Effect.fail(word)
       }
@@ -66,7 +66,7 @@ const asking = (says: Readonly<Record<string, Says>>) => {
   const run = Effect.flatMap(ChainLooksLog, (log) => log.run).pipe(
     Effect.provide(Layer.fresh(ChainLooksLog.layer.pipe(Layer.provide(port))))
   )
-  return { asked, run }
+  return { requests, run }
 }
 
 /** One run of the plugin at eleven, and its day closed. */
@@ -119,15 +119,15 @@ onBothEngines("looks of operators", (database) => {
     it.effect("say that a block is one of the chain once two agree, and are asked once", () =>
       Effect.gen(function* () {
         yield* collectAndClose
-        assert.strictEqual(yield* asking({}).run, 0)
+        assert.strictEqual(yield* looking({}).run, 0)
         assert.deepInclude((yield* verdict).block, { ok: "not checked", reason: "unasked" })
         assert.deepInclude(yield* chainState(value), { state: "proved" })
 
         // One is away: he is waited for until the next day is due.
         const words: Record<string, Says> = { a: hash, b: hash, c: away }
-        const { asked, run } = asking(words)
+        const { requests, run } = looking(words)
         assert.strictEqual(yield* run, 0)
-        assert.deepStrictEqual(asked, ["a 4321", "b 4321", "c 4321"])
+        assert.deepStrictEqual(requests, ["a 4321", "b 4321", "c 4321"])
         assert.isUndefined(yield* newestLooks)
         yield* TestClock.setTime(closing + 24 * hour)
         assert.strictEqual(yield* run, 1)
@@ -181,7 +181,7 @@ onBothEngines("looks of operators", (database) => {
     it.effect("contradict a block if one has another, and change no reading by one word", () =>
       Effect.gen(function* () {
         yield* collectAndClose
-        assert.strictEqual(yield* asking({ a: hash, b: hash, c: another }).run, 1)
+        assert.strictEqual(yield* looking({ a: hash, b: hash, c: another }).run, 1)
         const { block, state } = yield* verdict
         assert.strictEqual(state?.ok, true)
         assert.deepInclude(block, { ok: false, reason: "contradiction" })
@@ -196,7 +196,7 @@ onBothEngines("looks of operators", (database) => {
     it.effect("prove nothing where one alone says something, or nobody does", () =>
       Effect.gen(function* () {
         yield* collectAndClose
-        const { run } = asking({ a: hash, b: away, c: away })
+        const { run } = looking({ a: hash, b: away, c: away })
         assert.strictEqual(yield* run, 0)
         yield* TestClock.setTime(closing + 24 * hour)
         assert.strictEqual(yield* run, 1)
@@ -210,9 +210,9 @@ onBothEngines("looks of operators", (database) => {
     it.effect("withdraw what was read at a block that the chain has left, in the next batch", () =>
       Effect.gen(function* () {
         yield* collectAndClose
-        assert.strictEqual(yield* asking({ a: another, b: another, c: away }).run, 0)
+        assert.strictEqual(yield* looking({ a: another, b: another, c: away }).run, 0)
         yield* TestClock.setTime(closing + 24 * hour)
-        assert.strictEqual(yield* asking({ a: another, b: another, c: away }).run, 1)
+        assert.strictEqual(yield* looking({ a: another, b: another, c: away }).run, 1)
         const incidents = (yield* (yield* Incidents).list(true, 5000)).filter(
           ({ symbol }) => symbol === "SN5"
         )

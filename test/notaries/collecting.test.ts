@@ -240,7 +240,7 @@ describe.skipIf(missing("openssl"))("where a notary does not carry", () => {
           const upstreams = { [upstreamHost]: port }
           const { vkey } = yield* runNotary(upstreams)
           const at = talk === "down" ? yield* Effect.promise(() => freePort()) : yield* impostor(talk)
-          const { begin } = yield* collecting([notaryAt(at, vkey)], upstreams)
+          const { begin } = yield* collecting([notaryAt(at, vkey)], upstreams, { asTheService: true })
           const run = yield* begin()
           for (const path of ["/one", "/two"]) assert.strictEqual((yield* run.get(path)).status, 200)
           assert.deepStrictEqual(targets, ["/one", "/two"])

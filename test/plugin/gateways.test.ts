@@ -108,22 +108,25 @@ describe("several nodes with JSON-RPC", () => {
 
 const word = `0x${"0".repeat(63)}5`
 
+const hash = `0x${"ab".repeat(32)}`
+
+/** What a node says of its newest block, and of a function at it. */
+const ofNode = (url: string, result: string, status = 200) => [
+  {
+    request: post(url, envelope(1, "eth_getBlockByNumber", ["latest", false])),
+    status,
+    body: { id: 1, result: { hash, timestamp: "0x6a9aa1d4" } }
+  },
+  {
+    request: post(url, envelope(1, "eth_call", [{ to: "0x01", data: "0x2a4e0d55" }, { blockHash: hash }])),
+    status,
+    body: { id: 1, result }
+  }
+]
+
 const atNodes = (...results: ReadonlyArray<string>) =>
   Evm.uints(nodes, "0x01", { size: "0x2a4e0d55" }).pipe(
-    Effect.provide(
-      answers(
-        nodes.map((url, index) => ({
-          request: post(url, [
-            envelope(1, "eth_getBlockByNumber", ["latest", false]),
-            envelope(2, "eth_call", [{ to: "0x01", data: "0x2a4e0d55" }, "latest"])
-          ]),
-          body: [
-            { id: 1, result: { timestamp: "0x6a9aa1d4" } },
-            { id: 2, result: results[index] ?? "0x" }
-          ]
-        }))
-      )
-    )
+    Effect.provide(answers(nodes.flatMap((url, index) => ofNode(url, results[index] ?? "0x"))))
   )
 
 it.effect("a node that does not know an EVM contract passes, and has changed where none knows it", () =>
@@ -147,23 +150,7 @@ it.effect("an EVM contract is read at the next node", () =>
     const { answer, values } = yield* Evm.uints(nodes, "0x01", { size: "0x2a4e0d55" })
     assert.strictEqual(values.size, 5n)
     assert.strictEqual(answer.url, nodes[1])
-  }).pipe(
-    Effect.provide(
-      answers(
-        nodes.map((url, index) => ({
-          request: post(url, [
-            envelope(1, "eth_getBlockByNumber", ["latest", false]),
-            envelope(2, "eth_call", [{ to: "0x01", data: "0x2a4e0d55" }, "latest"])
-          ]),
-          status: index === 0 ? 403 : 200,
-          body: [
-            { id: 1, result: { timestamp: "0x6a9aa1d4" } },
-            { id: 2, result: word }
-          ]
-        }))
-      )
-    )
-  )
+  }).pipe(Effect.provide(answers(nodes.flatMap((url, index) => ofNode(url, word, index === 0 ? 403 : 200)))))
 )
 
 it.effect("storage of Substrate is read at the head of the node that gives it", () =>

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer } from "effect"
-import { ChainNodes } from "../../core/log/looks/ChainNodes.ts"
+import { ChainNodes } from "../../core/publications/looks/ChainNodes.ts"
 import { hashAt } from "../../runtime/outside/chainNodes.ts"
 import { nodes } from "../../runtime/service/askingChains.ts"
 import { Settings } from "../../runtime/settings/Settings.ts"
@@ -55,7 +55,7 @@ describe("CHAIN_LOOKS", () => {
         [`${one}, cosmos:nyx A https://c.example`, /an operator or a host twice/],
         [`${one}, cosmos:nyx b https://a.example/other`, /an operator or a host twice/],
         [`${one}, cosmos:nyx b http://b.example`, /is not an https address/],
-        ["solana:1 a https://a.example", /solana:1 is a chain whose nodes cannot be asked/],
+        ["solana:1 a https://a.example", /solana:1 is a chain whose nodes cannot be answer/],
         ["cosmos:nyx https://a.example", /names no node/],
         [",", /names nobody/],
         ["/no/such/file", /the file "\/no\/such\/file" cannot be read/]
@@ -123,13 +123,13 @@ describe("a node", () => {
       server.handle = (_, response, body) => {
         const { id, method, params } = JSON.parse(body)
         const result = (answers as Answers)[`${method} ${Array.isArray(params) ? params[0] : params.height}`]
-        const said = result === undefined ? { error: { code: -1, message: "unknown here" } } : { result }
+        const reply = result === undefined ? { error: { code: -1, message: "unknown here" } } : { result }
         response.writeHead(200, { "content-type": "application/json" })
-        response.end(JSON.stringify({ jsonrpc: "2.0", id, ...said }))
+        response.end(JSON.stringify({ jsonrpc: "2.0", id, ...reply }))
       }
-      const asked = hashAt({ chain, operator: "a", url: server.url }, 100)
-      if (typeof says === "string") assert.strictEqual(yield* asked, says)
-      else assert.match((yield* Effect.flip(asked)).why, says)
+      const answer = hashAt({ chain, operator: "a", url: server.url }, 100)
+      if (typeof says === "string") assert.strictEqual(yield* answer, says)
+      else assert.match((yield* Effect.flip(answer)).why, says)
     })
   )
 })

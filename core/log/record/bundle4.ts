@@ -18,8 +18,8 @@ const chainMember = Effect.fnUntraced(function* (run: string, leaf: RowLeaf, siz
   if (proved === undefined) return undefined
   const { block, chain } = proved.proof
   const head = yield* (yield* Log).served
-  const said = yield* looksOfBlock({ chain, number: block.number, hash: block.hash }, leaf.day, head, size)
-  return said === undefined ? proved.evidence : { ...proved.evidence, looks: said.looks }
+  const beside = yield* looksOfBlock({ chain, number: block.number, hash: block.hash }, leaf.day, head, size)
+  return beside === undefined ? proved.evidence : { ...proved.evidence, looks: beside.looks }
 })
 
 /** The evidence with the body in which the value stands, if there is one that may be handed on, and the proof of its chain, if there is one. */

@@ -27,8 +27,8 @@ const documentOf = Effect.fnUntraced(function* (
     documentRows
   )
   for (const document of stored) {
-    const said = looksAt(parseChainLooks(document.body), block)
-    if (said !== undefined) return { document, said }
+    const statements = looksAt(parseChainLooks(document.body), block)
+    if (statements !== undefined) return { document, statements }
   }
   return undefined
 })
@@ -43,10 +43,10 @@ export const looksOfBlock = Effect.fn("Log.looksOfBlock")(function* (
   head: ServedHead,
   size: number
 ) {
-  const found = yield* documentOf(block, day)
+  const match = yield* documentOf(block, day)
   const { note } = head
-  if (found === undefined || note === null) return undefined
-  const logged = yield* loggedUnder(found.document, head, head.size)
+  if (match === undefined || note === null) return undefined
+  const logged = yield* loggedUnder(match.document, head, head.size)
   if (logged === undefined) return undefined
   const looks: LoggedLooks = {
     document: logged.document,
@@ -56,5 +56,5 @@ export const looksOfBlock = Effect.fn("Log.looksOfBlock")(function* (
       consistency: consistencyProof(head.tree, size).map(toHex)
     }
   }
-  return { looks, said: found.said }
+  return { looks, statements: match.statements }
 })

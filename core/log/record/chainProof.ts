@@ -4,6 +4,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { unproved } from "../../plugin/notes.ts"
 import { Refusal } from "../../plugin/Plugin.ts"
 import { leastOperators } from "../../proof/chain/canonicalBlock.ts"
+import type { View } from "../../proof/chain/evmRead.ts"
 import type { RowLeaf } from "../../proof/leaf.ts"
 import { parseRunLeaf } from "../../proof/runLeaf.ts"
 import { rowsOf } from "../../sql/rows.ts"
@@ -12,6 +13,8 @@ import { Log } from "../Log.ts"
 import type { BlockName } from "./chain/read.ts"
 import { looksOfBlock } from "./chainLooks.ts"
 import { chainReads } from "./chainReads.ts"
+import { evidenceOfViews } from "./evidenceOfViews.ts"
+import { evmReads } from "./evmReads.ts"
 import { observedValue } from "./observedValue.ts"
 import { type AttestParams, publishedDay, valueNameOf } from "./publishedDay.ts"
 import { recordCache } from "./recordCache.ts"
@@ -36,15 +39,47 @@ const addressOf = Effect.fnUntraced(function* ({ metric, source, symbol }: RowLe
   const [latest] = yield* sql`
     select coalesce(l.read_url, l.verify_url) as read_url from latest l join series s on s.id = l.series
     where s.symbol = ${symbol} and s.metric = ${metric} and s.source = ${source}`.pipe(latestRows)
-  return latest?.read_url
+  return latest?.read_url ?? ""
+})
+
+const CallItem = Schema.Struct({
+  method: Schema.Literal("eth_call"),
+  params: Schema.TupleWithRest(Schema.Tuple([Schema.Struct({ to: Schema.String, data: Schema.String })]), [
+    Schema.Unknown
+  ])
+})
+const callsIn = Schema.decodeUnknownOption(
+  Schema.fromJsonString(Schema.Union([Schema.Array(CallItem), CallItem]))
+)
+
+/** The views of contracts in an address that a collector gives for a value; none where it has none. */
+const viewsIn = (address: string): ReadonlyArray<View> => {
+  const [, fragment = ""] = address.split("#", 2)
+  try {
+    return [Option.getOrElse(callsIn(decodeURIComponent(fragment)), () => [])]
+      .flat()
+      .map(({ params: [view] }) => view)
+  } catch {
+    return []
+  }
+}
+
+/** The proofs in a run's answers that may be of a value. */
+const readsFor = Effect.fnUntraced(function* (run: string, address: string, leaf: RowLeaf) {
+  const views = viewsIn(address)
+  if (views.length === 0) {
+    const { reads, ...rest } = yield* chainReads(run)
+    return { ...rest, proofs: reads.map((read) => () => read.prove(address, leaf)) }
+  }
+  const { reads, ...rest } = yield* evmReads(run, views)
+  return { ...rest, proofs: reads.map((read) => () => evidenceOfViews(read, views, leaf)) }
 })
 
 /** The chain's own proof of a published value that a run gave, or why there is none. */
-export const findProof = Effect.fn("chainProof.find")(function* (run: string, leaf: RowLeaf) {
-  const { forgotten, hasProof, reads } = yield* chainReads(run)
-  const address = yield* addressOf(leaf)
-  for (const read of address === undefined ? [] : reads) {
-    const proved = read.prove(address ?? "", leaf)
+export const findProof = Effect.fn("chainProof.findProof")(function* (run: string, leaf: RowLeaf) {
+  const { forgotten, hasProof, proofs } = yield* readsFor(run, yield* addressOf(leaf), leaf)
+  for (const proof of proofs) {
+    const proved = proof()
     if (proved !== undefined) return proved
   }
   const note = yield* noteOf(run, leaf.symbol)
@@ -121,9 +156,9 @@ export const chainState = Effect.fn("Log.chainState")(function* (params: AttestP
   if (!("evidence" in outcome)) return { state: "none", why: outcome.missing } satisfies ChainState
   const { block: read, chain } = outcome.proof
   const block: BlockName = { chain, number: read.number, hash: read.hash }
-  const said = (yield* looksOfBlock(block, row.day, head, head.size))?.said ?? []
-  const others = said.filter(({ hash }) => hash !== block.hash)
-  const operators = (others.length > 0 ? others : said).map(({ operator }) => operator)
+  const statements = (yield* looksOfBlock(block, row.day, head, head.size))?.statements ?? []
+  const others = statements.filter(({ hash }) => hash !== block.hash)
+  const operators = (others.length > 0 ? others : statements).map(({ operator }) => operator)
   if (others.length > 0) return { state: "contradicted", block, operators } satisfies ChainState
   return operators.length < leastOperators
     ? ({ state: "proved", block } satisfies ChainState)

@@ -62,6 +62,8 @@ type AnyFigures = Readonly<Record<string, Place | Countries | undefined>>
 /** The answer of a shape, with what of it failed beside the rest. */
 export interface PartlyFailed extends Upstream.Answer<unknown> {
   readonly failed?: ReadonlyArray<Upstream.UpstreamError>
+  /** What a reader has to ask to see a member of the body alone (`read_url`), where members are read each on its own. */
+  readonly addresses?: Readonly<Record<string, string>>
 }
 
 /** One answer, and where its figures are. */
@@ -153,7 +155,15 @@ export const readingsOf = Effect.fnUntraced(function* (
   for (const [of, group] of [[symbol, figures] as const, ...Object.entries(parts)]) {
     const values = yield* valuesOf(answer, body, metrics, group)
     if (query.required === true) yield* checkFigures(answer, values, group)
-    readings.push({ answer, values, facts: of === undefined ? facts : { ...facts, symbol: of } })
+    const about = of === undefined ? facts : { ...facts, symbol: of }
+    if (answer.addresses === undefined) readings.push({ answer, values, facts: about })
+    else
+      for (const [name, value] of Object.entries(values))
+        readings.push({
+          answer: { ...answer, read_url: answer.addresses[memberOf(group[name])] ?? answer.read_url },
+          values: { [name]: value },
+          facts: about
+        })
   }
   const failed = (answer.failed ?? []).map((error) => Plugin.failedPart(error, about))
   return [...readings, ...failed]
@@ -286,6 +296,13 @@ const statedBy = (
     as_of: daily === true && time !== undefined ? endOfDay(time) : time,
     dated_by: nameOf([...stepsOf(under), ...stepsOf(path)])
   }
+}
+
+/** The member of the answer in which a figure stands first. */
+const memberOf = (place: Place | Countries | undefined): string => {
+  if (place === undefined || isCountries(place)) return ""
+  const [path = ""] = pathsOf(place)
+  return stepsOf(path)[0] ?? ""
 }
 
 const valuesOf = Effect.fnUntraced(function* (

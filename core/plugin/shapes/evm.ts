@@ -1,49 +1,43 @@
 /** Contracts of an EVM chain, read over JSON-RPC. */
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import * as Upstream from "../Upstream.ts"
-import { firstOf } from "./gateways.ts"
+import { answerOf, readOnce } from "./evmReads.ts"
 
-/** What a node says of a contract that it does not know, as one that is behind. */
-const unknownHere = "0x: the node knows no such function at this address"
+export { Quantity, Word } from "./evmAnswers.ts"
+export { answerOf, type Read, readOnce, reads, type View, type Views } from "./evmReads.ts"
 
-/** What a function of 32 bytes gives. */
-export const Word = Schema.String.check(
-  Schema.makeFilter((text) => text !== "0x" || unknownHere, {}, true),
-  Schema.isPattern(/^0x[0-9a-fA-F]{64}$/)
-)
+type Selectors<Name extends string> = { readonly [K in Name]: `0x${string}` }
 
-/** Whether one node did not know a contract, which another may know: for `firstOf`. Where none does, the contract has changed. */
-export const isUnknownHere = (error: Upstream.UpstreamError): boolean =>
-  error._tag === "UpstreamChanged" && error.detail.includes(unknownHere)
-
-/** A number of a block or of a receipt. */
-export const Quantity = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{1,16}$/))
+/** What functions of a contract give that take nothing, in the order of their names. */
+const functions = <Name extends string>(
+  urls: ReadonlyArray<string>,
+  contract: string,
+  selectors: Selectors<Name>
+) => {
+  const names = Object.keys(selectors) as Array<Name>
+  const views = names.map((name) => ({ to: contract, data: selectors[name] }))
+  return Effect.map(readOnce(urls, { views }), (read) => ({
+    read,
+    values: names.map((name, at) => [name, BigInt(read.answer.body[at] ?? "")] as const)
+  }))
+}
 
 /**
- * Calls functions of a contract that take nothing and give one unsigned integer, together with the newest block, in
- * one batch, at the first of the nodes `urls` that is there (`firstOf` of gateways.ts). `selectors` are the first four bytes
- * of the functions' hashes. `as_of` is the block's time.
+ * Calls functions of a contract that take nothing and give one unsigned integer, at the newest block of the first of the nodes `urls` that
+ * is there, with the chain's own proof where one of them gives it (`reads`). `selectors` are the first four bytes of the functions' hashes.
+ * `as_of` is the block's time.
  */
 export const uints = Effect.fnUntraced(function* <const Name extends string>(
   urls: ReadonlyArray<string>,
   contract: string,
-  selectors: { readonly [K in Name]: `0x${string}` }
+  selectors: Selectors<Name>
 ) {
-  const names = Object.keys(selectors) as Array<Name>
-  const calls = names.map((name) => ({
-    method: "eth_call",
-    params: [{ to: contract, data: selectors[name] }, "latest"],
-    result: Word
-  }))
-  const block = {
-    method: "eth_getBlockByNumber",
-    params: ["latest", false],
-    result: Schema.Struct({ timestamp: Quantity })
+  const { read, values } = yield* functions(urls, contract, selectors)
+  return {
+    answer: read.answer,
+    values: Object.fromEntries(values) as Record<Name, bigint>,
+    as_of: read.as_of
   }
-  const answer = yield* firstOf(urls, (url) => Upstream.rpc(url, [block, ...calls]), isUnknownHere)
-  const [{ timestamp }, ...words] = answer.body
-  const values = Object.fromEntries(names.map((name, index) => [name, BigInt(words[index] ?? "")]))
-  return { answer, values: values as Record<Name, bigint>, as_of: Number(timestamp) * 1000 }
 })
 
 /**
@@ -53,10 +47,16 @@ export const uints = Effect.fnUntraced(function* <const Name extends string>(
 export const contract = Effect.fnUntraced(function* (
   urls: ReadonlyArray<string>,
   address: string,
-  selectors: Readonly<Record<string, `0x${string}`>>
+  selectors: Selectors<string>
 ) {
   const nodes = yield* Effect.forEach(urls, Upstream.filled)
-  const { answer, as_of, values } = yield* uints(nodes, address, selectors)
-  const numbers = Object.entries(values).map(([name, value]) => [name, String(value)] as const)
-  return { ...answer, body: { ...Object.fromEntries(numbers), timestamp: as_of / 1000 } }
+  const { read, values } = yield* functions(nodes, address, selectors)
+  return {
+    ...read.answer,
+    body: {
+      ...Object.fromEntries(values.map(([name, value]) => [name, String(value)])),
+      timestamp: read.as_of / 1000
+    },
+    addresses: Object.fromEntries(values.map(([name], at) => [name, answerOf(read, at).read_url]))
+  }
 })

@@ -8,6 +8,21 @@ export const evmNodes = {
   polygon: ["https://polygon-bor-rpc.publicnode.com/", "https://polygon.gateway.tenderly.co/"]
 } as const
 
+/** The numbers that these chains have for themselves (EIP-155). */
+export const chainIds: Readonly<Record<keyof typeof evmNodes, number>> = {
+  arbitrum: 42161,
+  base: 8453,
+  bsc: 56,
+  ethereum: 1,
+  gnosis: 100,
+  polygon: 137
+}
+
+/** Hosts whose operators count a proof in a batch as too many requests, by their recorded answers: they are asked for values alone. */
+export const asksForNoProofs: ReadonlySet<string> = new Set(
+  evmNodes.bsc.map((address) => new URL(address).host)
+)
+
 /** The hosts of these chains, for a manifest. */
 export const evmHosts = (chains: ReadonlyArray<keyof typeof evmNodes>): ReadonlyArray<string> => [
   ...new Set(chains.flatMap((chain) => evmNodes[chain].map((address) => new URL(address).host)))

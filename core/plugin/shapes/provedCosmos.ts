@@ -152,7 +152,7 @@ const reasonOf = (error: Upstream.UpstreamError): ReadonlyArray<string> =>
     : [`serves no proof: ${error.detail}`]
 
 /** The result of reading what a node told, or why it is no proof. */
-const held = <A>(work: () => A): { readonly value: A } | { readonly reason: string } => {
+const attempt = <A>(work: () => A): { readonly value: A } | { readonly reason: string } => {
   try {
     return { value: work() }
   } catch (error) {
@@ -170,7 +170,7 @@ const isSame = (one: Uint8Array | undefined, other: Uint8Array | undefined): boo
 /** The header of a height, or the newest; a failure where it is of another chain. */
 const headerAt = Effect.fnUntraced(function* (url: string, { id }: StakingChain, height: number | undefined) {
   const { body } = yield* ask(url, headerCall(height))
-  return held(() => {
+  return attempt(() => {
     const header = readTold(body.signed_header.header)
     if (header.chain !== `cosmos:${id}`) throw new Malformed(`the header is of ${header.chain}`, "origin")
     if (height !== undefined && header.number !== height)
@@ -185,11 +185,11 @@ const stakeUnder = Effect.fnUntraced(function* (
   answer: Upstream.Answer<typeof Query.Type>,
   denom: string
 ) {
-  const told = answer.body.response
-  const claim = held(() => storeClaim(header, "bank", bondedKey(denom), told))
+  const reported = answer.body.response
+  const claim = attempt(() => storeClaim(header, "bank", bondedKey(denom), reported))
   if ("reason" in claim) return claim
   const value = claim.value.value === null ? undefined : fromHex(claim.value.value)
-  const own = held(() => toldValue(told))
+  const own = attempt(() => toldValue(reported))
   if ("reason" in own || !isSame(own.value, value))
     return yield* new Upstream.UpstreamChanged({
       request: `POST ${answer.url} abci_query`,
@@ -215,15 +215,15 @@ const provedBy = Effect.fnUntraced(function* (url: string, chain: StakingChain) 
   if ("reason" in header) return { reasons: [header.reason] } satisfies OfNode
   const stake =
     query === undefined || denom === undefined ? undefined : yield* stakeUnder(header.value, query, denom)
-  const told = yield* validatorsAt(url, header.value.number)
-  const validators = held(() => validatorsClaim(header.value, told.all))
+  const reported = yield* validatorsAt(url, header.value.number)
+  const validators = attempt(() => validatorsClaim(header.value, reported.all))
   return {
     ...(stake !== undefined && "value" in stake ? { stake: stake.value } : {}),
     ...("value" in validators
       ? {
           validators: {
-            answer: told.answer,
-            value: told.all.length,
+            answer: reported.answer,
+            value: reported.all.length,
             time: header.value.time,
             read_url: newestValidators(url)
           }

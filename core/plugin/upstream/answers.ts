@@ -22,6 +22,8 @@ export interface Answer<A> {
   readonly lastModified: number | undefined
   readonly headers: Readonly<Record<string, string>>
   readonly sha256: string
+  /** The address that was read names a place in the state of a chain. */
+  readonly ofState?: true
   /** Why the upstream's word is not proved, where it is a chain whose state proves it otherwise. */
   readonly unproved?: string
 }

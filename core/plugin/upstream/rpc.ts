@@ -1,8 +1,8 @@
 /** Calls by JSON-RPC 2.0. */
-import { Effect, Schema } from "effect"
+import { Effect, type Result, Schema } from "effect"
 import { bareErrorIn, errorIn, type StatedError } from "../statedErrors.ts"
 import { type Answer, statedBy } from "./answers.ts"
-import { UpstreamChanged } from "./errors.ts"
+import { UpstreamChanged, type UpstreamError } from "./errors.ts"
 import { decode, parsedBody } from "./json.ts"
 import { nameOf, post } from "./requests.ts"
 import { maybe } from "./values.ts"
@@ -32,13 +32,12 @@ export const rpcRequest = (url: string, calls: ReadonlyArray<Pick<Call<never>, "
   return post(url, envelopes.length === 1 ? envelopes[0] : envelopes)
 }
 
-/**
- * JSON-RPC 2.0: several calls travel as one batch, a single call as one object. Gives the results in the order of
- * the calls; an `error` member of any is `UpstreamRefused`.
- */
-export const rpc = Effect.fnUntraced(function* <
-  const Calls extends ReadonlyArray<Call<Schema.ConstraintDecoder<unknown>>>
->(url: string, calls: Calls) {
+type Calls = ReadonlyArray<Call<Schema.ConstraintDecoder<unknown>>>
+
+type Reply = Result.Result<unknown, UpstreamError>
+
+/** What each call gave, in their order: its result, or why it gave none. Fails where the batch was not answered. */
+export const rpcEach = Effect.fnUntraced(function* <const All extends Calls>(url: string, calls: All) {
   const request = rpcRequest(url, calls)
   const answer = yield* parsedBody(request)
   const refusal = ({ code, detail }: StatedError, method = "") =>
@@ -50,25 +49,38 @@ export const rpc = Effect.fnUntraced(function* <
   if (whole !== undefined) return yield* refusal(whole, calls[0]?.method)
   const body = yield* decode(request, Schema.Union([Schema.Array(RpcAnswer), RpcAnswer]), answer.body)
   const replies = Array.isArray(body) ? body : [body as typeof RpcAnswer.Type]
-  const results: Array<unknown> = []
-  for (const [index, call] of calls.entries()) {
+  const results = yield* Effect.forEach(calls as Calls, (call, index): Effect.Effect<Reply> => {
     const reply =
       // The one answer to the one call, whatever id a proxy gave it.
       (calls.length === 1 && replies.length === 1 ? replies[0] : undefined) ??
       replies.find(({ id }) => String(id) === String(index + 1)) ??
       replies.find(({ error, id }) => (id ?? undefined) === undefined && (error ?? undefined) !== undefined)
     const error = errorIn(reply)
-    if (error !== undefined) return yield* refusal(error, call.method)
+    if (error !== undefined) return Effect.result(Effect.fail(refusal(error, call.method)))
     if (reply === undefined || !("result" in reply)) {
-      return yield* new UpstreamChanged({
+      const missing = new UpstreamChanged({
         request: `${nameOf(request)} ${call.method}`,
         path: `[${index}]`,
         detail: "no result for this call"
       })
+      return Effect.result(Effect.fail(missing))
     }
-    results.push(yield* decode({ ...request, url: `${url} ${call.method}` }, call.result, reply.result))
+    return Effect.result(decode({ ...request, url: `${url} ${call.method}` }, call.result, reply.result))
+  })
+  return {
+    ...answer,
+    body: results as { -readonly [K in keyof All]: Result.Result<All[K]["result"]["Type"], UpstreamError> }
   }
-  return { ...answer, body: results as { -readonly [K in keyof Calls]: Calls[K]["result"]["Type"] } }
+})
+
+/**
+ * JSON-RPC 2.0: several calls travel as one batch, a single call as one object. Gives the results in the order of
+ * the calls; an `error` member of any is `UpstreamRefused`.
+ */
+export const rpc = Effect.fnUntraced(function* <const All extends Calls>(url: string, calls: All) {
+  const answer = yield* rpcEach(url, calls)
+  const results = yield* Effect.forEach(answer.body as ReadonlyArray<Reply>, Effect.fromResult)
+  return { ...answer, body: results as { -readonly [K in keyof All]: All[K]["result"]["Type"] } }
 })
 
 /** One JSON-RPC call: its result as the answer's body. */

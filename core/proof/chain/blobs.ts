@@ -68,16 +68,18 @@ export interface Gathered {
 /** Puts nodes by their hash. Throws `Malformed` where they are more than a proof may have. */
 export const gather = (
   nodes: ReadonlyArray<Uint8Array>,
-  hash: (bytes: Uint8Array) => Uint8Array
+  hash: (bytes: Uint8Array) => Uint8Array,
+  what: What = "node"
 ): Gathered => {
-  demand(nodes.length <= bounds.nodes, `a proof must have at most ${bounds.nodes} nodes`)
+  const count = what === "node" ? bounds.nodes : bounds.codes
+  demand(nodes.length <= count, `a proof must have at most ${count} ${what}s`)
   demand(
     nodes.reduce((sum, { length }) => sum + length, 0) <= bounds.bytes &&
       nodes.every(({ length }) => length <= bounds.node),
-    `the nodes must have at most ${bounds.node} bytes each and ${bounds.bytes} together`
+    `the ${what}s must have at most ${bounds.node} bytes each and ${bounds.bytes} together`
   )
   const byHash = new Map(nodes.map((node) => [toHex(hash(node)), node]))
-  const { get, used } = lookup("node", byHash)
+  const { get, used } = lookup(what, byHash)
   return {
     get,
     used: () => [...used].sort().map((name) => toHex(byHash.get(name) ?? new Uint8Array()))

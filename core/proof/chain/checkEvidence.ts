@@ -9,15 +9,15 @@ import { looksUnder } from "../verifyLooks.ts"
 import { bounds } from "./bounds.ts"
 import { checkCanonical, leastOperators } from "./canonicalBlock.ts"
 import { coinAmount, digits } from "./cosmosNumbers.ts"
+import { decimalText, mostDecimals } from "./decimalText.ts"
 import { type ChainProof, type ClaimDocument, chainProofShape, demandForm } from "./document.ts"
+import { evm } from "./evm.ts"
 import { families } from "./families.ts"
 import { bytesOf } from "./hexes.ts"
+import { numberOfCalls, resultsUnder } from "./resultsOfCalls.ts"
 import { countTrue, lengthOf, sumOf, unsigned } from "./storageNumbers.ts"
 import { timestampKey } from "./substrateKeys.ts"
 import { verifyProof } from "./verifyProof.ts"
-
-/** More than any token has. */
-const mostDecimals = 36
 
 const codecOf = ({ as, width = 0 }: NumberRead) => {
   if (as === "unsigned") return unsigned(1, 2, 4, 8, 16)
@@ -25,14 +25,6 @@ const codecOf = ({ as, width = 0 }: NumberRead) => {
   if (as === "digits") return digits
   if (as === "coin") return coinAmount
   return as === "entries" ? lengthOf(width) : sumOf(width)
-}
-
-/** A whole number of such units as a decimal number, without zeros at its end. */
-const decimalText = (units: bigint, decimals: number): string => {
-  const digits = units.toString().padStart(decimals + 1, "0")
-  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, "")
-  const whole = digits.slice(0, digits.length - decimals)
-  return decimals === 0 || fraction === "" ? whole : `${whole}.${fraction}`
 }
 
 /** The number in a value of the state, in decimal digits; undefined where the bytes are none of this form. */
@@ -72,24 +64,30 @@ const timeOf = ({ block, chain, claims }: ChainProof): bigint | undefined => {
   return time === undefined || time === null ? undefined : unsigned(8)(time)
 }
 
+type Evidence = ChainEvidence & { readonly proof: ChainProof }
+
+/** The number that the claims of a proof say, if their value has one. Throws `Malformed` where there is no such claim. */
+const numberSaidBy = ({ key, proof, ...read }: Evidence): string | undefined => {
+  if (proof.chain.startsWith(`${evm.namespace}:`)) return numberOfCalls(read, resultsUnder(proof.claims, key))
+  const value = valueUnder(proof.claims, key)
+  if (value === undefined) throw new Malformed("the proof has no claim of this key", "missing")
+  return numberIn(read, value)
+}
+
 /** What the claims of a proof say of a leaf. Throws `Malformed` where they say something else. */
-const saidOfLeaf = (
-  { key, proof, ...read }: ChainEvidence & { readonly proof: ChainProof },
-  leaf: RowLeaf
-): string => {
+const saidOfLeaf = (evidence: Evidence, leaf: RowLeaf): string => {
+  const { key, proof } = evidence
   demand(
     (proof.simulated === true) === (leaf.simulated === true),
     "the leaf and the proof disagree on whether it is simulated",
     "contradiction"
   )
-  const value = valueUnder(proof.claims, key)
+  const number = numberSaidBy(evidence)
   const at = timeOf(proof)
-  if (value === undefined) throw new Malformed("the proof has no claim of this key", "missing")
   if (at === undefined) throw new Malformed("the proof has no time", "missing")
-  const number = numberIn(read, value)
   demand(
     number !== undefined,
-    `the value of the claim is not a number of the form ${read.as}`,
+    `the value of the claim is not a number of the form ${evidence.as}`,
     "contradiction"
   )
   const says = leaf.value_text ?? String(leaf.value)
@@ -117,13 +115,13 @@ const saidOfBlock = (
   if (checkpoint === undefined || signed === undefined)
     throw new CouldNotLook("the signature of the bundle's checkpoint does not hold")
   const document = looksUnder(looks, checkpoint, signed)
-  const said = looksAt(document, { chain, ...block })
+  const statements = looksAt(document, { chain, ...block })
   demand(
-    document.simulated === simulated && said !== undefined,
+    document.simulated === simulated && statements !== undefined,
     "the document of looks does not name this block",
     "contradiction"
   )
-  return said
+  return statements
 }
 
 /** Whether the block is one of the chain, as operators say to whoever keeps the log. */
@@ -134,15 +132,15 @@ const checkBlock = (
 ): Check<"block of the chain"> => {
   const name = "block of the chain"
   if (looks === undefined) return { ...checkCanonical(proof, { looks: [], least: leastOperators }), name }
-  const said = reading(
+  const statements = reading(
     name,
     () => saidOfBlock(looks, proof, head),
     () => ""
   )
-  if (said.value === undefined) return said.check
-  if (said.value.length === 0)
+  if (statements.value === undefined) return statements.check
+  if (statements.value.length === 0)
     return notProved(name, "none of the operators who were asked said which block it is")
-  const of = checkCanonical(proof, { looks: said.value, least: leastOperators })
+  const of = checkCanonical(proof, { looks: statements.value, least: leastOperators })
   return { ...of, name, detail: `${of.detail}; so this log says in entry ${looks.log.index}` }
 }
 

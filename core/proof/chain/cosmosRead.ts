@@ -28,15 +28,15 @@ export interface CometHeader {
 }
 
 /** Reads a header. Throws `Malformed`. */
-export const readTold = (told: ToldCometHeader): CometHeader => {
-  const bytes = encodeCometHeader(told)
+export const readTold = (reported: ToldCometHeader): CometHeader => {
+  const bytes = encodeCometHeader(reported)
   const header = cosmos.readHeader(bytes)
   return {
     bytes,
     header,
     number: Number(header.number),
     chain: header.chain ?? "",
-    time: Date.parse(told.time)
+    time: Date.parse(reported.time)
   }
 }
 
@@ -61,9 +61,9 @@ export const storeClaim = (
   { header }: CometHeader,
   store: string,
   key: Uint8Array,
-  told: ToldStore
+  reported: ToldStore
 ): StoreClaim => {
-  const proofs = proofsOf(told)
+  const proofs = proofsOf(reported)
   demand(
     proofs.every(({ length }) => length <= bounds.node),
     "a proof is too long"
@@ -88,9 +88,9 @@ export const toldValue = ({ value }: ToldStore): Uint8Array | undefined =>
 /** The validators of the header. Throws `Malformed` where it has others. */
 export const validatorsClaim = (
   { header }: CometHeader,
-  told: ReadonlyArray<ToldValidator>
+  reported: ReadonlyArray<ToldValidator>
 ): ValidatorsClaim => {
-  const validators = told.map(encodeValidator)
+  const validators = reported.map(encodeValidator)
   demand(
     header.validatorsHash !== undefined && equalBytes(root(treeOf(validators)), header.validatorsHash),
     "they are not the validators of the header",

@@ -1,12 +1,14 @@
-/** EVM chains: what `eth_getProof` proves under the state root of a header. */
+/** EVM chains: what `eth_getProof` proves under the state root of a header, and what code gives that is executed over it. */
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { toHex } from "../bytes.ts"
-import { demand } from "../check.ts"
 import * as s from "../shape.ts"
+import { bounds } from "./bounds.ts"
+import { readHeader } from "./evmHeader.ts"
+import { chainNumber, resultOf } from "./evmMachine.ts"
 import { accountAt, wordAt } from "./evmState.ts"
-import { claimKind, type Family, type Header } from "./family.ts"
-import { exactly } from "./hexes.ts"
-import { isList, readRlp, rlpBytes, rlpUnsigned } from "./rlp.ts"
+import { worldOf } from "./evmWorld.ts"
+import { claimKind, type Family } from "./family.ts"
+import { bytesOf, exactly } from "./hexes.ts"
 
 /** Of an account, an address of 20 bytes in hex, the balance in the chain's smallest unit, in decimal digits. */
 interface BalanceClaim {
@@ -53,30 +55,35 @@ const slot = claimKind<SlotClaim>(
   }
 )
 
-/** Bytes of the largest header. */
-const largest = 4096
-
-/** Fifteen members since the first block; forks appended up to eight. The hash commits to those that are not read. */
-const readHeader = (bytes: Uint8Array): Header => {
-  demand(bytes.length <= largest, "the header is too large")
-  const list = readRlp(bytes)
-  demand(
-    isList(list) && list.items.length >= 15 && list.items.length <= 23,
-    "a header must have 15 to 23 members"
-  )
-  const { items } = list
-  rlpBytes(items[6], 256) // The bloom filter of the logs, which no node of a trie has.
-  return {
-    hash: keccak_256(bytes),
-    number: rlpUnsigned(items[8], 8),
-    stateRoot: rlpBytes(items[3], 32)
-  }
+/** What the code of an account gives when it is called with data: bytes, hex, as all of these. */
+interface CallClaim {
+  readonly kind: "evm-call"
+  readonly account: string
+  readonly data: string
+  readonly value: string
 }
+
+const call = claimKind<CallClaim>(
+  "evm-call",
+  { kind: s.oneOf("evm-call"), account: s.text, data: s.text, value: s.text },
+  (claim, { chain, codes, header, meter, nodes }) =>
+    resultOf(
+      {
+        world: worldOf(header.stateRoot, nodes, codes),
+        meter,
+        chain: chainNumber(chain),
+        number: header.number,
+        seconds: (header.time ?? 0n) / 1000n
+      },
+      exactly("an account", claim.account, 20),
+      bytesOf("the data of a call", claim.data, bounds.key)
+    )
+)
 
 export const evm: Family = {
   namespace: "eip155",
   chain: /^eip155:[1-9]\d{0,15}$/,
   hash: keccak_256,
   readHeader,
-  claims: [balance, codeHash, slot]
+  claims: [balance, call, codeHash, slot]
 }

@@ -18,7 +18,7 @@ export const emptyCode = fromHex("c5d2460186f7233c927e7db2dcc703c0e500b653ca8227
 const nobody: Account = { nonce: 0n, balance: 0n, storageRoot: emptyRoot, codeHash: emptyCode }
 
 /** What an account has. One that is proved not to exist has nothing. Throws `Malformed`. */
-export const accountAt = (stateRoot: Uint8Array, address: Uint8Array, nodes: Blobs): Account => {
+export const accountAt = (stateRoot: Uint8Array, address: Uint8Array, nodes: Pick<Blobs, "get">): Account => {
   const value = valueUnder(stateRoot, address, nodes)
   if (value === undefined) return nobody
   const [nonce, balance, storageRoot, codeHash] = itemsOf(readRlp(value), 4)
@@ -31,7 +31,7 @@ export const accountAt = (stateRoot: Uint8Array, address: Uint8Array, nodes: Blo
 }
 
 /** The word in a slot of 32 bytes. One that is proved to have no entry is 0: a chain has no entries of zeros. Throws `Malformed`. */
-export const wordAt = (storageRoot: Uint8Array, slot: Uint8Array, nodes: Blobs): bigint => {
+export const wordAt = (storageRoot: Uint8Array, slot: Uint8Array, nodes: Pick<Blobs, "get">): bigint => {
   const value = valueUnder(storageRoot, slot, nodes)
   if (value === undefined) return 0n
   const word = rlpUnsigned(readRlp(value))

@@ -31,7 +31,7 @@ const nodeOf = once((bytes: Uint8Array): Node => {
 })
 
 /** The node that a reference names: embedded if it has less than 32 bytes, else by its hash. */
-const childOf = (reference: RlpItem, nodes: Blobs): Node => {
+const childOf = (reference: RlpItem, nodes: Pick<Blobs, "get">): Node => {
   if (isList(reference)) {
     demand(reference.size < 32, "a node of the trie with 32 bytes and more is embedded")
     return itemsOf(reference, 2, 17)
@@ -63,7 +63,11 @@ const extended = (path: Uint8Array, child: RlpItem | undefined): RlpItem => {
  * The value under the hash of `key` in the trie with this root; undefined where the nodes prove that there is none. Throws `Malformed`
  * where they prove neither.
  */
-export const valueUnder = (root: Uint8Array, key: Uint8Array, nodes: Blobs): Uint8Array | undefined => {
+export const valueUnder = (
+  root: Uint8Array,
+  key: Uint8Array,
+  nodes: Pick<Blobs, "get">
+): Uint8Array | undefined => {
   if (equalBytes(root, emptyRoot)) return undefined
   const way = nibblesOf(keccak_256(key))
   // A root may be short, unlike all other nodes that are not embedded.

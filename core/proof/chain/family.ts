@@ -1,6 +1,7 @@
 /** What chains of one kind have in common: how a header commits to their state, and what can be claimed of it. */
 import * as s from "../shape.ts"
 import type { Blobs } from "./blobs.ts"
+import type { Meter } from "./evmMeter.ts"
 
 export interface Header {
   readonly hash: Uint8Array
@@ -8,7 +9,7 @@ export interface Header {
   readonly stateRoot: Uint8Array
   /** The name that the header has for its chain, as CAIP-2; of most chains it has none. */
   readonly chain?: string
-  /** Of chains whose header has its time: epoch milliseconds. */
+  /** When the block was made by its own word, in milliseconds, where the header says it. */
   readonly time?: bigint
   /** Of chains whose header commits to the validators of its block. */
   readonly validatorsHash?: Uint8Array
@@ -19,6 +20,10 @@ export interface State {
   readonly header: Header
   readonly nodes: Blobs
   readonly codes: Blobs
+  /** CAIP-2, as the proof names it. */
+  readonly chain: string
+  /** Of all claims together. */
+  readonly meter: Meter
 }
 
 /** What a proof says that was read. */

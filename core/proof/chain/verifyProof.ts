@@ -9,6 +9,7 @@ import { blobsOf } from "./blobs.ts"
 import { bounds } from "./bounds.ts"
 import { checkCanonical, type Looks, leastOperators } from "./canonicalBlock.ts"
 import type { ChainProof, ClaimDocument } from "./document.ts"
+import { meterOf } from "./evmMeter.ts"
 import type { Family, Header, State } from "./family.ts"
 import { bytesOf } from "./hexes.ts"
 
@@ -56,7 +57,8 @@ const checkState = (family: Family, proof: ChainProof, header: Header): Check<"s
   check("state", () => {
     const nodes = blobsOf("node", proof.nodes, family.hash, bounds.nodes)
     const codes = blobsOf("code", proof.codes, family.hash, bounds.codes)
-    const unknown = proof.claims.filter((claim) => !holds(family, claim, { header, nodes, codes }))
+    const state = { header, nodes, codes, chain: proof.chain, meter: meterOf() }
+    const unknown = proof.claims.filter((claim) => !holds(family, claim, state))
     const [first] = unknown
     if (first !== undefined)
       throw new Newer(

@@ -96,10 +96,10 @@ export const cosmosNodes = (
       const method = node === undefined ? "GET" : String(JSON.parse(request.body ?? "{}").method)
       requests.push(`${new URL(request.url).host} ${method}`)
       if (node?.fault === "late") return Effect.never
-      const said = answer(request)
-      if (said === undefined)
+      const reply = answer(request)
+      if (reply === undefined)
         return Effect.fail(new UpstreamUnreachable({ request: request.url, detail: "no such host" }))
-      const body = utf8(JSON.stringify(said))
+      const body = utf8(JSON.stringify(reply))
       return Effect.succeed({
         request,
         status: 200,

@@ -111,7 +111,12 @@ const hosts = [upstreamHost, "other.test", "keyed.test"]
 export const collecting = Effect.fnUntraced(function* (
   notaries: ReadonlyArray<NotaryText>,
   upstreams: Upstreams,
-  options: { readonly manifest?: Partial<Manifest>; readonly keys?: Live.Run["keys"] } = {}
+  options: {
+    readonly manifest?: Partial<Manifest>
+    readonly keys?: Live.Run["keys"]
+    /** Waits for notaries as the service does: half a second in all. Otherwise longer, since tests share their machine. */
+    readonly asTheService?: true
+  } = {}
 ) {
   const context = yield* Layer.build(
     Layer.fresh(Egress.layer({ limits: { retries: 0, timeout: "5 seconds" } }))
@@ -121,6 +126,7 @@ export const collecting = Effect.fnUntraced(function* (
   const draw = Notaries.make({
     notaries,
     ca: authority().ca,
+    ...(options.asTheService === true ? {} : { patience: 20_000 }),
     egress: {
       ...egress,
       agentBy: (connect, keepsAlive) =>

@@ -12,7 +12,7 @@ import {
 } from "../../../proof/chain/cosmosRead.ts"
 import type { NumberRead } from "../../../proof/chainEvidence.ts"
 import type { RowLeaf } from "../../../proof/leaf.ts"
-import type { Called } from "./called.ts"
+import type { Called } from "../rpcCalls.ts"
 import { type ChainRead, orNothing, type Proved, provedOf } from "./read.ts"
 
 const CommitResult = Schema.Struct({ signed_header: Schema.Struct({ header: ToldHeader }) })
@@ -74,11 +74,11 @@ const balanceReads: ReadonlyArray<NumberRead> = Array.from({ length: 25 }, (_, d
 const balance = (
   header: CometHeader,
   [store, key]: readonly [store: string, key: string],
-  told: (typeof QueryResult.Type)["response"],
+  response: (typeof QueryResult.Type)["response"],
   leaf: RowLeaf
 ): Proved | undefined =>
   orNothing(() => {
-    const claim = storeClaim(header, store, fromHex(key), told)
+    const claim = storeClaim(header, store, fromHex(key), response)
     const value = claim.value === null ? null : fromHex(claim.value)
     const form = balanceReads.find((one) => {
       const number = numberIn(one, value)
@@ -91,9 +91,9 @@ const balance = (
 
 /** The calls of the node that told a header, as far as they are under it. */
 const readOf = (commit: Called, calls: ReadonlyArray<Called>): ReadonlyArray<ChainRead> => {
-  const told = headerIn(commit.result)
-  if (commit.method !== "commit" || Option.isNone(told)) return []
-  const header = orNothing(() => readTold(told.value.signed_header.header))
+  const result = headerIn(commit.result)
+  if (commit.method !== "commit" || Option.isNone(result)) return []
+  const header = orNothing(() => readTold(result.value.signed_header.header))
   if (header === undefined) return []
   const beside = calls.filter(({ url }) => url === commit.url)
   const queries = beside.flatMap(({ method, params, result }) => {
@@ -116,9 +116,9 @@ const readOf = (commit: Called, calls: ReadonlyArray<Called>): ReadonlyArray<Cha
     {
       block: { chain: header.chain, number: header.number, hash: toHex(header.header.hash) },
       prove: (address, leaf) => {
-        const asked = askedAt(address)
-        if (asked?.method === "validators") return ofValidators(leaf)
-        const [store, key] = (asked === undefined ? undefined : keyOf(asked.params)) ?? []
+        const call = askedAt(address)
+        if (call?.method === "validators") return ofValidators(leaf)
+        const [store, key] = (call === undefined ? undefined : keyOf(call.params)) ?? []
         const query = queries.find((one) => one.key[0] === store && one.key[1] === key)
         return query === undefined ? undefined : balance(header, query.key, query.response, leaf)
       }

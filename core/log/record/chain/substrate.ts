@@ -6,7 +6,7 @@ import { provedState } from "../../../proof/chain/readProof.ts"
 import { runtimeKey, timestampKey } from "../../../proof/chain/substrateKeys.ts"
 import type { ChainEvidence, NumberRead } from "../../../proof/chainEvidence.ts"
 import type { RowLeaf } from "../../../proof/leaf.ts"
-import type { Called } from "./called.ts"
+import type { Called } from "../rpcCalls.ts"
 import { type ChainRead, orNothing, type Proved, provedOf } from "./read.ts"
 
 const Header = Schema.Struct({
@@ -68,11 +68,10 @@ const readOf = (proof: Called, calls: ReadonlyArray<Called>): ReadonlyArray<Chai
   if (proof.method !== "state_getReadProof" || Option.isNone(named) || Option.isNone(nodes)) return []
   const [keys, hash] = named.value
   const beside = calls.filter(({ url }) => url === proof.url)
-  const firstParam = ({ params }: Called): unknown => (Array.isArray(params) ? params[0] : undefined)
   const header = beside.flatMap((one) =>
-    one.method === "chain_getHeader" && firstParam(one) === hash ? Option.toArray(headerIn(one.result)) : []
+    one.method === "chain_getHeader" && one.params[0] === hash ? Option.toArray(headerIn(one.result)) : []
   )[0]
-  const genesis = beside.find((one) => one.method === "chain_getBlockHash" && firstParam(one) === 0)?.result
+  const genesis = beside.find((one) => one.method === "chain_getBlockHash" && one.params[0] === 0)?.result
   if (header === undefined || typeof genesis !== "string") return []
   const read: ReadOfChain = { hash, header, genesis, nodes: nodes.value.proof }
   const block = orNothing(() => blockRead(read))

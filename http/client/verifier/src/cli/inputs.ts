@@ -96,12 +96,12 @@ export const network = ({ network: name }: Values): BitcoinNetwork => {
 /** What operators say of a block by a document of looks. */
 const looksIn = (text: string, { block, chain }: ChainProof): ReadonlyArray<Look> => {
   const document = parseChainLooks(text)
-  const said = looksAt(document, { chain, ...block })
-  if (said === undefined)
+  const statements = looksAt(document, { chain, ...block })
+  if (statements === undefined)
     throw new CouldNotLook(
       `--looks: the document of ${document.day} does not name block ${block.number} of ${chain}`
     )
-  return said
+  return statements
 }
 
 /** What operators say of the block of a proof, from the options. */
@@ -117,8 +117,11 @@ export const looksOf = async (
       throw new CouldNotLook(`--block: "${option}" must be <operator>=<hash of 64 hex digits>`)
     return { operator, hash: hash.toLowerCase() }
   })
-  const said = file === undefined ? [] : looksIn(await readText(file), proof)
-  return { looks: [...looks, ...said], least: operators === undefined ? leastOperators : Number(operators) }
+  const statements = file === undefined ? [] : looksIn(await readText(file), proof)
+  return {
+    looks: [...looks, ...statements],
+    least: operators === undefined ? leastOperators : Number(operators)
+  }
 }
 
 export const notBefore = (values: Values) => {

@@ -1,5 +1,5 @@
 /**
- * The service of `growth.server.ts`: each network has three metrics and two figures of its market over 31 days. A feed reads
+ * The service of `networks.server.ts`: each network has three metrics and two figures of its market over 31 days. A feed reads
  * 80 values per second meanwhile: more than all feeds of the catalog together.
  */
 import { Context, Effect, Layer, Schedule } from "effect"

@@ -6,6 +6,8 @@ import { Context, Effect, Layer, Result, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../../clock/DataClock.ts"
+import { keepDocument } from "../../log/document.ts"
+import { Log, type LogHalted, LogKey } from "../../log/Log.ts"
 import { day as dayMs } from "../../plugin/time.ts"
 import {
   type BlockLooks,
@@ -22,8 +24,6 @@ import { Blobs, type BlobsUnavailable } from "../../readings/ingest/Blobs.ts"
 import { Incidents } from "../../readings/ingest/Incidents.ts"
 import { withWriterLock } from "../../readings/ingest/writerLock.ts"
 import { rowsOf } from "../../sql/rows.ts"
-import { keepDocument } from "../document.ts"
-import { Log, type LogHalted, LogKey } from "../Log.ts"
 import { type BlockOfDay, blocksOf } from "./blocksOfDay.ts"
 import { type ChainNode, ChainNodes, NodeSilent } from "./ChainNodes.ts"
 import { holdLeft } from "./leftBlocks.ts"
@@ -61,7 +61,7 @@ export class ChainLooksLog extends Context.Service<
      */
     readonly run: Effect.Effect<number, BlobsUnavailable | LogHalted | SqlError>
   }
->()("core/log/looks/ChainLooksLog") {
+>()("core/publications/looks/ChainLooksLog") {
   static readonly layer = Layer.effect(
     ChainLooksLog,
     Effect.gen(function* () {

@@ -1,15 +1,15 @@
 /**
- * Blocks that their chain has left, as operators say: what was read at one is no figure of the chain. Its readings are held by an incident, so
+ * Blocks that their chain has left, as operators say: what was read at one is not of the chain. Its readings are held by an incident, so
  * that the day gets a new version, and nobody waits for them: later runs read other blocks.
  */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { findProof } from "../../log/record/chainProof.ts"
 import { leastOperators } from "../../proof/chain/canonicalBlock.ts"
 import type { BlockLooks } from "../../proof/chainLooks.ts"
 import { parseLeaf, type RowLeaf } from "../../proof/leaf.ts"
 import { Incidents } from "../../readings/ingest/Incidents.ts"
 import { rowsOf } from "../../sql/rows.ts"
-import { findProof } from "../record/chainProof.ts"
 import type { BlockOfDay } from "./blocksOfDay.ts"
 
 const leafRows = rowsOf({ text: Schema.String })
@@ -50,7 +50,7 @@ export const holdLeft = Effect.fn("looks.holdLeft")(function* (
   const incidents = yield* Incidents
   const about = { chain, number, hash, instead: instead.hash, operators: instead.operators.join(", ") }
   const reason = `read at block ${number} of ${chain} with the hash ${hash}, which the chain does not have, as ${instead.operators.join(" and ")} say: there it has ${instead.hash}`
-  const held = new Set<number>()
+  const excluding = new Set<number>()
   for (const run of runs)
     for (const leaf of yield* leavesOf(day, run)) {
       const outcome = yield* findProof(run, leaf)
@@ -58,12 +58,12 @@ export const holdLeft = Effect.fn("looks.holdLeft")(function* (
         continue
       const { metric, source, symbol } = leaf
       const at = Date.parse(leaf.as_of)
-      held.add(yield* incidents.hold({ symbol, metric, source, from: at, to: at }, reason))
+      excluding.add(yield* incidents.hold({ symbol, metric, source, from: at, to: at }, reason))
     }
-  if (held.size === 0) return
-  yield* incidents.end([...held], "over: later runs read other blocks; what was held stays held")
+  if (excluding.size === 0) return
+  yield* incidents.end([...excluding], "over: later runs read other blocks; what was held stays held")
   yield* Effect.logError("readings are of a block that its chain does not have; opened incidents", {
     ...about,
-    incidents: held.size
+    incidents: excluding.size
   })
 })

@@ -23,5 +23,5 @@ registerHooks({
   }
 })
 
-const { serve } = await import("./growth.service.ts")
+const { serve } = await import("./networks.service.ts")
 await serve(generated.map(({ symbol }) => symbol))

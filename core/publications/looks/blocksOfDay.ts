@@ -1,10 +1,13 @@
 /** The blocks that the proofs of a day's leaves name. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import type { BlockName } from "../../log/record/chain/read.ts"
+import { chainReads } from "../../log/record/chainReads.ts"
+import { evmReads } from "../../log/record/evmReads.ts"
+import type { ToldState } from "../../proof/chain/evmRead.ts"
 import { compareBlocks } from "../../proof/chainLooks.ts"
-import { provesChain } from "../../readings/ingest/runs/chainExchanges.ts"
+import { hasChainProof } from "../../readings/ingest/runs/chainExchanges.ts"
 import { rowsOf } from "../../sql/rows.ts"
-import { chainReads } from "../record/chainReads.ts"
 
 export interface BlockOfDay {
   /** CAIP-2. */
@@ -27,16 +30,27 @@ const provingRuns = Effect.fnUntraced(function* (day: string) {
   return yield* sql`
     select r.run from (
       select distinct l.run from leaf l join batch b on b.id = l.batch where b.day = ${day}::date and l.run is not null
-    ) r where exists (select 1 from exchange x where x.run = r.run and ${sql.literal(provesChain("x"))})
+    ) r where ${sql.literal(hasChainProof("r.run"))}
     order by r.run limit ${mostRuns}`.pipe(runRows)
 })
+
+/** The block of a state that a node of an EVM chain proves; none where it does not say which. */
+const blockOfState = ({ block, chain }: ToldState): ReadonlyArray<BlockName> => {
+  const { hash, number } = block
+  return typeof number === "string" &&
+    /^0x[0-9a-fA-F]{1,12}$/.test(number) &&
+    /^0x[0-9a-fA-F]{64}$/.test(String(hash))
+    ? [{ chain, number: Number(number), hash: String(hash).slice(2).toLowerCase() }]
+    : []
+}
 
 /** Those blocks in the order of a document, each once. */
 export const blocksOf = Effect.fn("looks.blocksOf")(function* (day: string) {
   const blocks = new Map<string, BlockOfDay>()
   for (const { run } of yield* provingRuns(day)) {
     const { reads } = yield* chainReads(run)
-    for (const { block } of reads) {
+    const ofContracts = yield* evmReads(run, [])
+    for (const block of [...reads.map((read) => read.block), ...ofContracts.reads.flatMap(blockOfState)]) {
       const name = JSON.stringify(block)
       const runs = blocks.get(name)?.runs ?? []
       blocks.set(name, { ...block, runs: runs.includes(run) ? runs : [...runs, run] })

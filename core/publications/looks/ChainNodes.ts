@@ -22,4 +22,4 @@ export class ChainNodes extends Context.Service<
      */
     readonly hashAt: (node: ChainNode, number: number) => Effect.Effect<string, NodeSilent>
   }
->()("core/log/looks/ChainNodes") {}
+>()("core/publications/looks/ChainNodes") {}

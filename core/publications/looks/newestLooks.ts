@@ -1,4 +1,4 @@
-/** What operators said of the blocks of the newest day for which they were asked. */
+/** What operators answered of the blocks of the newest day for which they were asked. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { leastOperators } from "../../proof/chain/canonicalBlock.ts"
@@ -15,14 +15,14 @@ export const newestLooks = Effect.gen(function* () {
   return newest === undefined ? undefined : parseChainLooks(newest.body)
 })
 
-/** What may be said of a block: that enough operators have it and none another; that one has another; or neither. */
+/** What may be answered of a block: that enough operators have it and none another; that one has another; or neither. */
 type BlockState = "confirmed" | "contradicted" | "unconfirmed"
 
 /** What operators together say of a block. */
 const stateOf = ({ hash, looks }: BlockLooks): BlockState => {
-  const said = looks.filter((look) => look.hash !== undefined)
-  if (said.some((look) => look.hash !== hash)) return "contradicted"
-  return said.length >= leastOperators ? "confirmed" : "unconfirmed"
+  const answered = looks.filter((look) => look.hash !== undefined)
+  if (answered.some((look) => look.hash !== hash)) return "contradicted"
+  return answered.length >= leastOperators ? "confirmed" : "unconfirmed"
 }
 
 /** How many blocks of a document are in each state. */
@@ -34,7 +34,7 @@ export const countsOfBlocks = ({
   return counts
 }
 
-/** The operators of each chain in a document, and whether they said nothing of any of its blocks. */
+/** The operators of each chain in a document, and whether they answered nothing of any of its blocks. */
 export const mute = ({ blocks }: Pick<ChainLooks, "blocks">) =>
   [...Map.groupBy(blocks, ({ chain }) => chain)].flatMap(([chain, each]) =>
     [

@@ -1,0 +1,303 @@
+/**
+ * Reads of contracts of an EVM chain: all of a run at one block, which is pinned by its hash, each with the chain's own proof where a node
+ * gives it. The block is one request beside those that read. The proof of what a batch reads is asked for in that batch, and what its views
+ * read in the one before.
+ */
+import { Effect, Option, Result, Schedule } from "effect"
+import type { View } from "../../proof/chain/evmRead.ts"
+import * as Upstream from "../Upstream.ts"
+import { type Block, isUnknownBlock, isUnknownHere } from "./evmAnswers.ts"
+import { asksForNoProofs } from "./evmNodes.ts"
+import { firstOf } from "./gateways.ts"
+import {
+  addAccess,
+  addProof,
+  atBlock,
+  batchCalls,
+  blockCall,
+  judged,
+  pinCalls,
+  proofCalls,
+  type Reads,
+  type Reply,
+  readsOf,
+  sizeOf,
+  stateOf,
+  together,
+  type Verdict,
+  type Views,
+  type Witness
+} from "./provedViews.ts"
+
+export type { View } from "../../proof/chain/evmRead.ts"
+export type { Views } from "./provedViews.ts"
+
+/** What the views gave, in their order, hex after `0x`. */
+export interface Read {
+  readonly answer: Upstream.Answer<ReadonlyArray<string>>
+  readonly views: ReadonlyArray<View>
+  readonly block: Block
+  /** The block's own time, epoch milliseconds. */
+  readonly as_of: number
+}
+
+/** A missing proof must not cost the run its time. */
+const patience = "15 seconds"
+
+/** Of one request for what is still missing. */
+const mostAsked = 50
+
+/** How often a node is asked for what code turned out to read, where it does not say beforehand. */
+const mostRounds = 6
+
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url)
+
+/** What a run has of a chain beside the values that it reads. */
+interface Run {
+  readonly url: string
+  readonly block: Block
+  /** CAIP-2; absent where no node says it. */
+  readonly chain: string | undefined
+  readonly witness: Witness
+  /** Why nodes are not asked for proofs any more, by their address; undefined where a recording has none. */
+  readonly refusals: Map<string, string | undefined>
+  /** What the views of the next batch read, as far as a node says. */
+  next: Reads
+  /** The same of each batch that was read. */
+  readonly hints: Map<ReadonlyArray<View>, Reads>
+}
+
+const isNotRecorded = (error: Upstream.UpstreamError): boolean =>
+  error._tag === "UpstreamUnreachable" && error.detail === Upstream.notRecorded
+
+/** Whether a node that refused a batch with a request for a proof may still take it without. */
+const isOfProof = (error: Upstream.UpstreamError): boolean =>
+  isNotRecorded(error) ||
+  (error._tag === "UpstreamRefused" && (error.status === 200 || error.isLimit || error.status === 413))
+
+/** The answer to a batch with a request for a proof; none where no proof is to be had that way. */
+const withProof = Effect.fnUntraced(function* <A>(
+  refusals: Run["refusals"],
+  url: string,
+  batch: Effect.Effect<A, Upstream.UpstreamError, Upstream.Upstream>
+) {
+  if (refusals.has(url)) return Option.none<A>()
+  const outcome = yield* Effect.result(Effect.timeoutOption(batch, patience))
+  if (Result.isSuccess(outcome)) {
+    if (Option.isNone(outcome.success)) refusals.set(url, `gave no proof within ${patience}`)
+    return outcome.success
+  }
+  const { failure } = outcome
+  if (!isOfProof(failure)) return yield* failure
+  refusals.set(url, isNotRecorded(failure) ? undefined : `serves no proof: ${failure.detail}`)
+  return Option.none<A>()
+})
+
+/** The newest block of a node, with what the views of the first batch read. */
+const pin = Effect.fnUntraced(function* (url: string, first: ReadonlyArray<View>) {
+  const run = {
+    url,
+    witness: { nodes: new Set<string>(), codes: new Set<string>() },
+    refusals: new Map<string, string | undefined>(),
+    next: readsOf(first),
+    hints: new Map<ReadonlyArray<View>, Reads>()
+  }
+  if (asksForNoProofs.has(hostOf(url)))
+    run.refusals.set(url, "is not asked for one: nodes of this chain refuse batches with proofs")
+  const batch = Upstream.rpcEach(url, pinCalls(first))
+  const answer = yield* withProof(run.refusals, url, batch)
+  if (Option.isNone(answer)) {
+    const { body } = yield* Upstream.rpc(url, [blockCall])
+    return { ...run, block: body[0], chain: undefined } satisfies Run
+  }
+  const [block, chain, ...access] = answer.value.body
+  addAccess(run.next, access)
+  const number = Option.getOrUndefined(Result.getSuccess(chain))
+  if (number === undefined) run.refusals.set(url, "does not say which chain it is of")
+  return {
+    ...run,
+    block: yield* Effect.fromResult(block),
+    chain: number === undefined ? undefined : `eip155:${BigInt(number)}`
+  } satisfies Run
+})
+
+/** Reads a batch at one node, with its proof where the node gives one. */
+const readAt = Effect.fnUntraced(function* (
+  run: Run,
+  url: string,
+  views: Views,
+  reads: Reads,
+  after: ReadonlyArray<View>
+) {
+  const { access, proof, values } = batchCalls(views, reads, run.block.hash, after)
+  const batch = Upstream.rpcEach(url, [...values, ...proof, ...access])
+  const answer = run.chain === undefined ? Option.none() : yield* withProof(run.refusals, url, batch)
+  if (Option.isNone(answer)) return yield* Upstream.rpc(url, values)
+  const replies: ReadonlyArray<Reply> = answer.value.body
+  const words = yield* Effect.forEach(replies.slice(0, values.length), (reply) =>
+    Effect.map(Effect.fromResult(reply), String)
+  )
+  const refusal = addProof(run.witness, replies.slice(values.length, values.length + proof.length))
+  if (refusal !== undefined) run.refusals.set(url, refusal)
+  addAccess(run.next, replies.slice(values.length + proof.length))
+  return { ...answer.value, body: words }
+})
+
+const others = (url: string, nodes: ReadonlyArray<string>) => [url, ...nodes.filter((one) => one !== url)]
+
+const read = Effect.fnUntraced(function* (
+  run: Run,
+  nodes: ReadonlyArray<string>,
+  batch: Views,
+  after: ReadonlyArray<View>
+) {
+  const reads = run.next
+  run.next = readsOf(after)
+  run.hints.set(batch.views, reads)
+  // A node behind the same address may be a block behind.
+  const answer = yield* firstOf(
+    others(run.url, nodes),
+    (url) => readAt(run, url, batch, reads, after),
+    isUnknownHere
+  ).pipe(Effect.retry({ while: isUnknownBlock, schedule: Schedule.spaced("2 seconds"), times: 2 }))
+  return {
+    answer: {
+      ...answer,
+      read_url: addressOfViews(answer.url, batch.views, run.block.hash),
+      ofState: true
+    },
+    views: batch.views,
+    block: run.block,
+    as_of: Number(run.block.timestamp) * 1000
+  } satisfies Read
+})
+
+/** What a reader has to ask to see what views give at a block. */
+const addressOfViews = (url: string, views: ReadonlyArray<View>, hash: string): string =>
+  Upstream.addressOf(
+    Upstream.rpcRequest(
+      url,
+      views.map((view) => ({ method: "eth_call", params: [view, atBlock(hash)] }))
+    )
+  )
+
+/** The answer of a read for a figure that some of its views give alone. */
+export const answerOf = ({ answer, block, views }: Read, ...at: ReadonlyArray<number>) => ({
+  ...answer,
+  read_url: addressOfViews(
+    answer.url,
+    at.flatMap((n) => views[n] ?? []),
+    block.hash
+  )
+})
+
+/** Asks a node for what is lacking, a few accounts at a time. Gives why it has it not, where it refuses. */
+const ask = Effect.fnUntraced(function* (run: Run, url: string, reads: Reads) {
+  const calls = proofCalls(reads, run.block.hash)
+  for (let from = 0; from < calls.length && !run.refusals.has(url); from += mostAsked) {
+    const batch = Upstream.rpcEach(url, calls.slice(from, from + mostAsked))
+    const answer = yield* Effect.result(withProof(run.refusals, url, batch))
+    if (Result.isFailure(answer)) run.refusals.set(url, `serves no proof: ${answer.failure.detail}`)
+    else if (Option.isSome(answer.success)) {
+      const refusal = addProof(run.witness, answer.success.value.body)
+      if (refusal !== undefined) run.refusals.set(url, refusal)
+    }
+  }
+})
+
+/** What the state of the pinned block says of each read, after nodes were asked for what is lacking. */
+const verdicts = Effect.fnUntraced(function* (
+  run: Run,
+  nodes: ReadonlyArray<string>,
+  reads: ReadonlyArray<Read>
+) {
+  const { chain } = run
+  if (chain === undefined) return undefined
+  const judge = (): ReadonlyArray<Verdict> => {
+    const state = stateOf(chain, run.block, run.witness)
+    return reads.map(({ answer, views }) =>
+      typeof state === "string" ? { is: "unproved", why: state } : judged(state, views, answer.body)
+    )
+  }
+  let all = judge()
+  for (const url of nodes) {
+    let before = ""
+    for (let round = 0; round < mostRounds && !run.refusals.has(url); round += 1) {
+      const hints = (at: number) => (round === 0 ? [run.hints.get(reads[at]?.views ?? []) ?? new Map()] : [])
+      const lacking = together(
+        all.flatMap((one, at) => (one.is === "lacking" ? [one.reads, ...hints(at)] : []))
+      )
+      if (lacking.size === 0) return all
+      const sought = JSON.stringify([...lacking].map(([account, slots]) => [account, ...slots]))
+      if (sought === before) {
+        run.refusals.set(url, `gave a proof that lacks ${sizeOf(lacking)} of what the code reads`)
+        break
+      }
+      before = sought
+      yield* ask(run, url, lacking)
+      all = judge()
+    }
+  }
+  return all
+})
+
+const reasonsOf = ({ refusals }: Run): string | undefined => {
+  const reasons = [...refusals].flatMap(([url, why]) => (why === undefined ? [] : [`${hostOf(url)} ${why}`]))
+  return reasons.length === 0 ? undefined : reasons.join("; ").slice(0, 300)
+}
+
+/** A read as the state of its block leaves it: as it is, not proved, or refused. */
+const settled = (
+  run: Run,
+  read: Read,
+  verdict: Verdict | undefined
+): Result.Result<Read, Upstream.UpstreamError> => {
+  if (verdict?.is === "proved") return Result.succeed(read)
+  if (verdict?.is === "contradicted") {
+    const { state, view } = verdict
+    const word = read.answer.body[read.views.indexOf(view)]
+    return Result.fail(
+      new Upstream.UpstreamChanged({
+        request: `POST ${read.answer.url} eth_call`,
+        path: `${view.to} ${view.data}`,
+        detail: `the node says ${word}, and the state of block ${run.block.hash} gives ${state}, as its proof shows`
+      })
+    )
+  }
+  const why = verdict?.is === "unproved" ? verdict.why.slice(0, 300) : reasonsOf(run)
+  return Result.succeed(why === undefined ? read : { ...read, answer: { ...read.answer, unproved: why } })
+}
+
+/**
+ * Reads batches of views at the first of the nodes that is there (`firstOf` of gateways.ts), all at its newest block. Gives each batch
+ * with what it read, or why not: `UpstreamChanged` also where the state of the block says something else than the node. A value without
+ * a proof stays as the node says it, and its answer says why.
+ */
+export const reads = Effect.fnUntraced(function* <Batch extends Views>(
+  nodes: ReadonlyArray<string>,
+  batches: ReadonlyArray<Batch>
+) {
+  const first = batches[0]?.views ?? []
+  const pinned = yield* Effect.result(firstOf(nodes, (url) => pin(url, first)))
+  if (Result.isFailure(pinned))
+    return batches.map((batch) => ({ ...batch, outcome: Result.fail(pinned.failure) }))
+  const run: Run = pinned.success
+  const outcomes = yield* Effect.forEach(batches, (batch, at) =>
+    Effect.map(Effect.result(read(run, nodes, batch, batches[at + 1]?.views ?? [])), (outcome) => ({
+      ...batch,
+      outcome
+    }))
+  )
+  const all = outcomes.flatMap(({ outcome }) => Option.toArray(Result.getSuccess(outcome)))
+  const judgements = yield* verdicts(run, others(run.url, nodes), all)
+  return outcomes.map((one) => ({
+    ...one,
+    outcome: Result.flatMap(one.outcome, (read) => settled(run, read, judgements?.[all.indexOf(read)]))
+  }))
+})
+
+/** The same of one batch. */
+export const readOnce = Effect.fnUntraced(function* (nodes: ReadonlyArray<string>, batch: Views) {
+  const [one] = yield* reads(nodes, [batch])
+  return yield* one === undefined ? Effect.die("no batch") : Effect.fromResult(one.outcome)
+})

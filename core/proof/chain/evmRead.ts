@@ -1,0 +1,71 @@
+/** What a node of an EVM chain tells of a block's state: the block, nodes of the tries (`eth_getProof`) and codes (`eth_getCode`). */
+import { keccak_256 } from "@noble/hashes/sha3.js"
+import { toHex } from "../bytes.ts"
+import { gather } from "./blobs.ts"
+import { bounds } from "./bounds.ts"
+import { encodeHeader, readHeader, type ToldBlock } from "./evmHeader.ts"
+import { chainNumber, resultOf } from "./evmMachine.ts"
+import { meterOf } from "./evmMeter.ts"
+import { worldOf } from "./evmWorld.ts"
+import { bare, bytesOf, exactly } from "./hexes.ts"
+
+/** A call that reads. Hex after `0x`, as nodes are asked. */
+export interface View {
+  readonly to: string
+  readonly data: string
+}
+
+/** Nodes and codes are hex after `0x`, in any order, and some may be of no use. */
+export interface ToldState {
+  /** CAIP-2. */
+  readonly chain: string
+  readonly block: ToldBlock
+  readonly nodes: Iterable<string>
+  readonly codes: Iterable<string>
+}
+
+/** The state of a block, as far as a node proved it. */
+export interface ProvedCalls {
+  readonly header: Uint8Array
+  /** Hex. */
+  readonly hash: string
+  readonly number: number
+  /** The block's own time, epoch milliseconds. */
+  readonly time: number
+  /** What a view gives, hex. Throws `Malformed`: `Lacks` where a node has to be asked for more. */
+  readonly call: (view: View) => string
+  /** Keccak-256 of an account's code, hex. */
+  readonly codeHash: (account: string) => string
+  /** Nodes and codes that were read so far, as a proof has them. */
+  readonly used: () => { readonly nodes: ReadonlyArray<string>; readonly codes: ReadonlyArray<string> }
+}
+
+const accountIn = (text: string): Uint8Array => exactly("an account", bare(text), 20)
+
+/** Reads what a node told. Throws `Malformed` where its block does not have its hash. */
+export const provedCalls = ({ block, chain, codes, nodes }: ToldState): ProvedCalls => {
+  const header = encodeHeader(block)
+  const { hash, number, stateRoot, time = 0n } = readHeader(header)
+  const blobs = (texts: Iterable<string>, what: "node" | "code") =>
+    gather(
+      [...new Set(texts)].map((text) => bytesOf(`a ${what}`, bare(text), bounds.node)),
+      keccak_256,
+      what
+    )
+  const [ofNodes, ofCodes] = [blobs(nodes, "node"), blobs(codes, "code")]
+  const world = worldOf(stateRoot, ofNodes, ofCodes)
+  return {
+    header,
+    hash: toHex(hash),
+    number: Number(number),
+    time: Number(time),
+    call: ({ data, to }) =>
+      resultOf(
+        { chain: chainNumber(chain), number, seconds: time / 1000n, world, meter: meterOf() },
+        accountIn(to),
+        bytesOf("the data of a call", bare(data), bounds.key)
+      ),
+    codeHash: (account) => toHex(world.account(accountIn(account)).codeHash),
+    used: () => ({ nodes: ofNodes.used(), codes: ofCodes.used() })
+  }
+}

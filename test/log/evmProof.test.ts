@@ -1,0 +1,153 @@
+/** A value that was read from contracts has the chain's own proof: in a file of its own and in its bundle. */
+import { randomBytes } from "node:crypto"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
+import * as SqlClient from "effect/sql/SqlClient"
+import { TestClock } from "effect/testing"
+import { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
+import { DailyClose } from "../../core/log/DailyClose.ts"
+import { RunLog } from "../../core/log/RunLog.ts"
+import { bundle4 } from "../../core/log/record/bundle4.ts"
+import { chainProof } from "../../core/log/record/chainProof.ts"
+import { enter } from "../../core/log/signingKeys.ts"
+import { isRefusal } from "../../core/plugin/notes.ts"
+import { Upstream } from "../../core/plugin/Upstream.ts"
+import { parseAnyBundle } from "../../core/proof/bundle.ts"
+import { canonical } from "../../core/proof/canonical.ts"
+import { parseChainProof } from "../../core/proof/chain/document.ts"
+import { verifyChain } from "../../core/proof/chain/verifyChain.ts"
+import { chainVerdict } from "../../core/proof/chain/verifyProof.ts"
+import { chainsFor } from "../../core/proof/chainsFor.ts"
+import { verifyBundle } from "../../core/proof/verifyBundle.ts"
+import { Feeds } from "../../core/readings/Feeds.ts"
+import { Ingest } from "../../core/readings/ingest/Ingest.ts"
+import tokenSupply from "../../plugins/token-supply/index.ts"
+import { runOnce } from "../../runtime/collector/run.ts"
+import { runLimits } from "../../runtime/collector/runLimits.ts"
+import { token, tokenChain } from "../support/chain/contracts.ts"
+import { type EvmFault, evmNodesOf } from "../support/chain/evmNode.ts"
+import { onBothEngines } from "../support/database.ts"
+import { logged } from "../support/logged.ts"
+import * as LogKeys from "../support/logKey.ts"
+
+const hour = 3_600_000
+const eleven = Date.UTC(2026, 8, 5, 11)
+const url = "https://ethereum-rpc.publicnode.com/"
+const symbol = "GLM"
+
+/** A run of the plugin at eleven, through a node with these faults. */
+const collect = Effect.fnUntraced(function* (faults: ReadonlyArray<EvmFault>) {
+  yield* TestClock.setTime(eleven)
+  const chain = tokenChain((eleven - 12_000) / 1000)
+  const targets = [{ symbol, name: "Golem", id: `0x${token}`, chain: "ethereum" }]
+  const { layer: node } = evmNodesOf({ [url]: { chain, faults } }, { at: eleven, targets })
+  const ran = yield* runOnce({
+    plugin: tokenSupply,
+    codeHash: "0".repeat(64),
+    settings: {},
+    keys: {},
+    limits: runLimits,
+    upstream: () => Effect.provide(Upstream, node)
+  }).pipe(
+    Effect.provideService(
+      SecureRandom.SecureRandom,
+      SecureRandom.make((size) => randomBytes(size))
+    )
+  )
+  yield* (yield* Ingest).write(ran)
+  return ran.run
+})
+
+const nameOf = (metric: string) => ({ symbol, metric, date: "20260905", source: "token_contract" })
+
+const close = Effect.gen(function* () {
+  yield* TestClock.setTime(eleven + 21 * hour + 1000)
+  yield* (yield* RunLog).run
+  yield* (yield* DailyClose).run
+})
+
+const began = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const since = Date.UTC(2026, 7, 1)
+  yield* TestClock.setTime(eleven)
+  yield* sql.withTransaction(
+    enter("log", LogKeys.publicKey, { announcedAt: since, notBefore: since, endOfOld: since })
+  )
+})
+
+onBothEngines("the proof of a contract's chain", (database) => {
+  const feeds = Layer.succeed(
+    Feeds,
+    Feeds.of({ manifests: [tokenSupply.manifest], states: Effect.succeed(new Map()) })
+  )
+  const services = Layer.merge(RunLog.layer, DailyClose.layer).pipe(
+    Layer.provideMerge(ArchiveFiles.layerTable),
+    Layer.provideMerge(logged(database, eleven, feeds))
+  )
+
+  layer(services)((it) => {
+    it.effect("is given for a value that one call gives, and for the sum of two", () =>
+      Effect.gen(function* () {
+        yield* began
+        const { observations, refused, status } = yield* collect([])
+        assert.deepStrictEqual([status, refused], ["ok", []])
+        assert.strictEqual(observations.length, 2)
+        yield* close
+        for (const [metric, value, calls] of [
+          ["token_total_supply", "123456789", 1],
+          ["token_burned_balance", "0", 2]
+        ] as const) {
+          const proof = parseChainProof(canonical(yield* chainProof(nameOf(metric))))
+          const checks = verifyChain(proof)
+          assert.strictEqual(
+            chainVerdict(checks),
+            "state proved; nobody was asked whether the block is one of the chain",
+            checks[1]?.detail
+          )
+          assert.deepStrictEqual(
+            [proof.chain, proof.codes.length, proof.claims.map(({ kind }) => kind)],
+            ["eip155:1", 2, [...Array.from({ length: calls }, () => "evm-call"), "evm-code-hash"]]
+          )
+          const bundle = parseAnyBundle(JSON.stringify(yield* bundle4(nameOf(metric))))
+          const verified = verifyBundle(bundle, yield* Effect.promise(() => chainsFor(bundle)))
+          const state = verified.checks.find(({ name }) => name === "state of the chain")
+          assert.strictEqual(state?.ok, true, state?.detail)
+          assert.include(state?.detail, ` says ${value} under the key ${token}`)
+          assert.deepInclude(
+            verified.checks.find(({ name }) => name === "block of the chain"),
+            { ok: "not checked", reason: "unasked" }
+          )
+        }
+      })
+    )
+  })
+
+  layer(services)((it) => {
+    it.effect("is missing where no node gave one, and the run and the answer say why", () =>
+      Effect.gen(function* () {
+        yield* began
+        const { observations, refused } = yield* collect(["no proofs"])
+        assert.strictEqual(observations.length, 2)
+        const [note, ...more] = refused.filter((one) => !isRefusal(one))
+        assert.strictEqual(more.length, 0)
+        assert.match(note?.reason ?? "", /^unproved: ethereum-rpc\.publicnode\.com serves no proof/)
+        yield* close
+        const error = yield* Effect.flip(chainProof(nameOf("token_total_supply")))
+        assert.strictEqual(error._tag === "NotAttested" ? error.reason : "", "unproved")
+        assert.include(error.message, "serves no proof")
+      })
+    )
+  })
+
+  layer(services)((it) => {
+    it.effect("refuses the reading where the node says something else", () =>
+      Effect.gen(function* () {
+        yield* began
+        const { error: failed, observations } = yield* collect(["another value"])
+        assert.strictEqual(observations.length, 0)
+        assert.include(failed?.message, "as its proof shows")
+      })
+    )
+  })
+})

@@ -1,0 +1,81 @@
+/** Contracts of a chain that is made up: a token, alone or behind a proxy, as OpenZeppelin wrote them. */
+import { readFileSync } from "node:fs"
+import { keccak_256 } from "@noble/hashes/sha3.js"
+import { concat, fromHex, toHex, utf8 } from "../../../core/proof/bytes.ts"
+import { bytesOfWord } from "../../../core/proof/chain/evmMachine.ts"
+import type { View } from "../../../core/proof/chain/evmRead.ts"
+import { type Contract, chainOf, type EvmChain } from "../../../runtime/tape/evmChain.ts"
+
+export const recordedChain = (name: string) =>
+  JSON.parse(readFileSync(new URL(`../../../fixtures/chain/${name}.json`, import.meta.url), "utf8"))
+
+const codes: Readonly<Record<"ERC20" | "ERC1967Proxy", string>> = recordedChain("openzeppelin")
+
+/** The first four bytes of the hash of a function, hex after `0x`. */
+export const selector = (signature: string): string =>
+  `0x${toHex(keccak_256(utf8(signature)).subarray(0, 4))}`
+
+/** An address as the argument of a call. */
+export const argument = (address: string): string => address.replace(/^0x/, "").padStart(64, "0")
+
+export const token = "1000000000000000000000000000000000000001"
+export const logic = "2000000000000000000000000000000000000002"
+export const holder = "3000000000000000000000000000000000000003"
+export const grave = "000000000000000000000000000000000000dead"
+
+/** EIP-1967. */
+export const implementationSlot = 0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbcn
+
+/** The slot of an entry of a mapping, as Solidity lays it out. */
+export const mappingSlot = (key: string, slot: bigint): bigint =>
+  BigInt(`0x${toHex(keccak_256(concat(fromHex(argument(key)), bytesOfWord(slot))))}`)
+
+const short = (text: string): bigint =>
+  BigInt(
+    `0x${Buffer.from(text).toString("hex").padEnd(62, "0")}${(text.length * 2).toString(16).padStart(2, "0")}`
+  )
+
+export const supply = 123_456_789n * 10n ** 18n
+export const balance = 42n * 10n ** 18n
+
+/** Balances in slot 0, supply in 2, name and symbol in 3 and 4. */
+const tokenSlots: ReadonlyArray<readonly [bigint, bigint]> = [
+  [2n, supply],
+  [3n, short("A token of a test")],
+  [4n, short("TEST")],
+  [mappingSlot(holder, 0n), balance],
+  ...Array.from(
+    { length: 60 },
+    (_, index) => [mappingSlot((index + 1).toString(16).padStart(40, "0"), 0n), BigInt(index + 1)] as const
+  )
+]
+
+export const tokenAlone: Contract = { code: fromHex(codes.ERC20.slice(2)), slots: new Map(tokenSlots) }
+
+/** The token of a proxy, whose code is at `logic`. */
+export const tokenBehindProxy: ReadonlyMap<string, Contract> = new Map([
+  [
+    token,
+    {
+      code: fromHex(codes.ERC1967Proxy.slice(2)),
+      slots: new Map([...tokenSlots, [implementationSlot, BigInt(`0x${logic}`)]])
+    }
+  ],
+  [logic, { code: tokenAlone.code, slots: new Map() }]
+])
+
+export const tokenChain = (seconds = 1_788_606_000): EvmChain =>
+  chainOf(tokenBehindProxy, { id: 1, number: 23_456_789, seconds })
+
+const view = (signature: string, ...addresses: ReadonlyArray<string>): View => ({
+  to: `0x${token}`,
+  data: selector(signature) + addresses.map(argument).join("")
+})
+
+/** What plugins ask a token: decimals, supply, and balances, one of which has no entry. */
+export const tokenViews: ReadonlyArray<View> = [
+  view("decimals()"),
+  view("totalSupply()"),
+  view("balanceOf(address)", holder),
+  view("balanceOf(address)", grave)
+]
