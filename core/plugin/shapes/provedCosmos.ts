@@ -244,7 +244,7 @@ const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host :
  */
 export const provedStaking = Effect.fnUntraced(function* (chain: StakingChain) {
   const reasons: Array<string> = []
-  let best: Omit<OfNode, "reasons"> = {}
+  let best: ProvedStaking = {}
   for (const url of chain.rpc) {
     const outcome = yield* Effect.result(Effect.timeoutOption(provedBy(url, chain), patience))
     if (outcome._tag === "Failure" && isContradiction(outcome.failure)) return yield* outcome.failure
@@ -257,8 +257,5 @@ export const provedStaking = Effect.fnUntraced(function* (chain: StakingChain) {
     if (best.validators !== undefined && (chain.denom === undefined || best.stake !== undefined)) return best
     reasons.push(...why.map((reason) => `${hostOf(url)} ${reason}`))
   }
-  return {
-    ...best,
-    ...(reasons.length === 0 ? {} : { unproved: reasons.join("; ").slice(0, 300) })
-  } satisfies ProvedStaking
+  return reasons.length === 0 ? best : { ...best, unproved: reasons.join("; ").slice(0, 300) }
 })
