@@ -37,7 +37,7 @@ export default Plugin.define({
   ],
   every: "6 hours",
   timeout: "5 minutes",
-  calls: 270,
+  calls: 200,
   grade: "K",
   evidence: readOn(read, {
     "cosmos/cosmos-sdk@1d9f966bae96b804c8fc314affc68d8d6242644a x/staking/keeper/grpc_query.go:26":

@@ -8,11 +8,15 @@ import { headerCall, stakeCall, validatorsCall } from "../../core/plugin/shapes/
 import { type Call, type Exchange, rpcRequest } from "../../core/plugin/Upstream.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import { utf8 } from "../../core/proof/bytes.ts"
-import { chains } from "../../plugins/cosmos-staking/chains.ts"
 import { cosmosChain } from "./cosmosChain.ts"
 
-/** The chain that the demo proves: one is enough to see how it works. */
-const symbol = "REGEN"
+/** The chain that the demo proves, as the plugin cosmos-staking reads it: one is enough to see how it works. */
+const demo = {
+  id: "regen-1",
+  denom: "uregen",
+  rpc: "https://regen-rpc.publicnode.com/",
+  staking: "https://regen-rest.publicnode.com/cosmos/staking/v1beta1"
+} as const
 
 /** Milliseconds from block to block. */
 const blockTime = 6000
@@ -40,35 +44,29 @@ const answer = (
 
 /** The exchanges with those in which a node of that chain proves what its gateway says; the same where the recording has none of it. */
 export const withGateways = (exchanges: ReadonlyArray<Exchange>, now: number): ReadonlyArray<Exchange> => {
-  const chain = chains.find((one) => one.symbol === symbol)
-  const [gateway] = chain?.gateways ?? []
-  const [rpc] = chain?.rpc ?? []
-  const staking = `https://${gateway}/cosmos/staking/v1beta1`
+  const { denom, id, rpc, staking } = demo
   const pool = exchanges.find(({ request }) => request.url === `${staking}/pool`)
   const list = exchanges.find(({ request }) => request.url.startsWith(`${staking}/validators?`))
-  if (chain?.bond === undefined || rpc === undefined || pool === undefined || list === undefined)
-    return exchanges
+  if (pool === undefined || list === undefined) return exchanges
   const staked = Option.getOrUndefined(poolIn(decoder.decode(pool.body)))
   const listed = Option.getOrUndefined(listIn(decoder.decode(list.body)))
   if (staked === undefined || listed === undefined) return exchanges
-  const { denom } = chain.bond
   const height = Math.floor(now / blockTime)
   const validators = Number(listed.pagination.total)
   const proved = cosmosChain({
-    id: chain.id,
+    id,
     height,
     time: isoTime(Date.parse(pool.headers["date"] ?? "") || now),
     validators,
     stake: { denom, amount: staked.pool.bonded_tokens }
   })
-  const url = `https://${rpc}/`
   const pages = Array.from({ length: Math.max(1, Math.ceil(validators / perPage)) }, (_, index) => index + 1)
   return [
     ...exchanges,
-    answer(pool, url, stakeCall(denom), proved.query),
-    answer(pool, url, headerCall(height + 1), proved.commit),
+    answer(pool, rpc, stakeCall(denom), proved.query),
+    answer(pool, rpc, headerCall(height + 1), proved.commit),
     ...pages.map((page) =>
-      answer(pool, url, validatorsCall(height + 1, page), proved.validators(page, perPage))
+      answer(pool, rpc, validatorsCall(height + 1, page), proved.validators(page, perPage))
     )
   ]
 }

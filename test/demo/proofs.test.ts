@@ -39,7 +39,7 @@ describe("the demo", () => {
       const methods = run.exchanges.flatMap(
         ({ request_body = "" }) => /"method":"(\w+)"/.exec(request_body)?.[1] ?? []
       )
-      assert.deepStrictEqual(methods, ["abci_query", "commit", "validators"])
+      assert.deepStrictEqual(methods, ["abci_query", "commit", "validators", "validators"])
       assert.isEmpty(run.exchanges.filter(({ url }) => url.includes("regen") && url.includes("/staking/")))
     }).pipe(
       Effect.provideService(

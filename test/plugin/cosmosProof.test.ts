@@ -74,7 +74,7 @@ describe("stake and validators of a Cosmos chain", () => {
     "are asked of the next node where the first has %s, and without one it is said why",
     ([fault, says]) =>
       Effect.gen(function* () {
-        assert.deepInclude(yield* read([fault, undefined]), { unproved: undefined, ...all })
+        assert.deepInclude<object>(yield* read([fault, undefined]), { unproved: undefined, ...all })
         const { stake, unproved } = yield* read([fault])
         assert.isUndefined(stake)
         assert.match(unproved ?? "", says)

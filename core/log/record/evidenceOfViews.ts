@@ -1,10 +1,10 @@
 /** The evidence `chain` of a value that views of contracts give. */
 import { Malformed } from "../../proof/bytes.ts"
-import { chainChecks, isNumberOf } from "../../proof/chain/checkEvidence.ts"
 import { provedCalls, type ToldState, type View } from "../../proof/chain/evmRead.ts"
 import { proofOfCalls } from "../../proof/chain/proofOfCalls.ts"
 import { keyOfViews, numberOfCalls } from "../../proof/chain/resultsOfCalls.ts"
 import type { ChainEvidence, NumberRead } from "../../proof/chainEvidence.ts"
+import { chainChecks, isNumberOf } from "../../proof/checkChainEvidence.ts"
 import type { RowLeaf } from "../../proof/leaf.ts"
 import type { Proved } from "./chain/read.ts"
 

@@ -2,7 +2,6 @@
 import { Option, Schema } from "effect"
 import { ToldHeader } from "../../../plugin/shapes/provedCosmos.ts"
 import { fromHex, toHex } from "../../../proof/bytes.ts"
-import { isNumberOf, numberIn } from "../../../proof/chain/checkEvidence.ts"
 import {
   type CometHeader,
   cosmosProof,
@@ -11,6 +10,7 @@ import {
   validatorsClaim
 } from "../../../proof/chain/cosmosRead.ts"
 import type { NumberRead } from "../../../proof/chainEvidence.ts"
+import { isNumberOf, numberIn } from "../../../proof/checkChainEvidence.ts"
 import type { RowLeaf } from "../../../proof/leaf.ts"
 import type { Called } from "../rpcCalls.ts"
 import { type ChainRead, orNothing, type Proved, provedOf } from "./read.ts"

@@ -1,9 +1,9 @@
 /** What a run read of one block with its proof, whatever kind of chain it is of. */
 
 import { Malformed } from "../../../proof/bytes.ts"
-import { chainChecks } from "../../../proof/chain/checkEvidence.ts"
 import type { ChainProof } from "../../../proof/chain/document.ts"
 import type { ChainEvidence } from "../../../proof/chainEvidence.ts"
+import { chainChecks } from "../../../proof/checkChainEvidence.ts"
 import type { RowLeaf } from "../../../proof/leaf.ts"
 
 /** A block as a proof names it. */

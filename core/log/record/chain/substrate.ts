@@ -1,10 +1,10 @@
 /** What a run read of Substrate chains with their proofs. */
 import { Option, Schema } from "effect"
-import { isNumberOf, numberIn } from "../../../proof/chain/checkEvidence.ts"
 import { blockRead, proofOfRead, type ReadOfChain } from "../../../proof/chain/proofOfRead.ts"
 import { provedState } from "../../../proof/chain/readProof.ts"
 import { runtimeKey, timestampKey } from "../../../proof/chain/substrateKeys.ts"
 import type { ChainEvidence, NumberRead } from "../../../proof/chainEvidence.ts"
+import { isNumberOf, numberIn } from "../../../proof/checkChainEvidence.ts"
 import type { RowLeaf } from "../../../proof/leaf.ts"
 import type { Called } from "../rpcCalls.ts"
 import { type ChainRead, orNothing, type Proved, provedOf } from "./read.ts"
