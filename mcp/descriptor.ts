@@ -2,7 +2,7 @@
 import { promptsOf } from "./prompts.ts"
 import { protocolVersions } from "./protocol.ts"
 import { resources, templates } from "./resources.ts"
-import { description, implementation } from "./server.ts"
+import { description, iconsOf, implementation } from "./server.ts"
 import type { Edition } from "./Tool.ts"
 import { toolsOf } from "./tools/all.ts"
 
@@ -27,6 +27,7 @@ export const descriptor = (baseUrl: string): object => ({
   description,
   version: implementation.version,
   websiteUrl: `${baseUrl}/docs`,
+  ...iconsOf(baseUrl),
   protocolVersions,
   remotes: [
     { type: "streamable-http", url: `${baseUrl}/mcp` },

@@ -3,7 +3,7 @@
  * (https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json): `mcp-publisher publish` takes the file as it is.
  */
 import { nameOf } from "./descriptor.ts"
-import { description, implementation } from "./server.ts"
+import { description, iconsOf, implementation } from "./server.ts"
 
 /** The registry takes 100 characters. */
 const longestDescription = 100
@@ -20,6 +20,7 @@ export const registryEntry = (baseUrl: string): object => ({
   description: short(description),
   version: implementation.version,
   websiteUrl: `${baseUrl}/docs`,
+  ...iconsOf(baseUrl),
   remotes: [
     {
       type: "streamable-http",

@@ -39,12 +39,15 @@ export const routes = Effect.gen(function* () {
   const card = Effect.flatMap(answers, ({ card }) => card)
   const agentCard = Effect.flatMap(answers, ({ agentCard }) => agentCard)
   const registryEntry = Effect.flatMap(answers, ({ registryEntry }) => registryEntry)
+  const refusal = (body: string, problem: string) =>
+    Effect.promise(async () => (await import("./refusals.ts")).refusalInText(body, problem))
   return [
     {
       method: "POST",
       path: "/mcp",
       summary: "Model Context Protocol: every tool",
       takes,
+      refusal,
       preflight: (headers: Headers) => Effect.flatMap(answers, ({ preflight }) => preflight(headers)),
       handler: full
     },
@@ -53,6 +56,7 @@ export const routes = Effect.gen(function* () {
       path: "/mcp/public",
       summary: "Model Context Protocol without accounts, purchases and payments",
       takes,
+      refusal,
       preflight: (headers: Headers) =>
         Effect.flatMap(answers, ({ publicPreflight }) => publicPreflight(headers)),
       handler: open

@@ -42,6 +42,11 @@ export const implementation = {
 export const description =
   "Verifiable data about decentralized physical infrastructure networks (DePIN): every value has a source, a time and a proof."
 
+/** Of the server alone: those of single tools would take what `tools/list` has room for. */
+export const iconsOf = (baseUrl: string) => ({
+  icons: [{ src: `${baseUrl}/favicon.svg`, mimeType: "image/svg+xml", sizes: ["any"] }]
+})
+
 const instructions: Readonly<Record<Edition, string>> = {
   full:
     "Reading is free and requires no key. Start with find_networks, then call get_network or get_metric_history with the " +
@@ -118,12 +123,15 @@ export const makeServers = (edition: Edition, baseUrl: string, context: Context.
       )
     )
   return (sender: Sender): Server => {
-    const server = new CheckedServer(implementation, {
-      capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
-      instructions: instructions[edition],
-      supportedProtocolVersions: [...protocolVersions],
-      cacheHints
-    })
+    const server = new CheckedServer(
+      { ...implementation, ...iconsOf(baseUrl) },
+      {
+        capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
+        instructions: instructions[edition],
+        supportedProtocolVersions: [...protocolVersions],
+        cacheHints
+      }
+    )
     server.setRequestHandler("tools/list", ({ params }) => {
       noCursor(params?.cursor)
       return list

@@ -14,6 +14,7 @@ import {
   type Server,
   WebStandardStreamableHTTPServerTransport
 } from "@modelcontextprotocol/server"
+import { refusalOf } from "./refusals.ts"
 
 export interface Policy {
   /** Host names of the service, without ports. */
@@ -136,10 +137,12 @@ export interface Turns<A> {
   readonly spendsWithOthers: (message: unknown) => boolean
 }
 
-const crowded = () =>
-  refuse(429, -32000, "Too many calls from your network wait for their answers. Try again in 1 s.", {
-    "retry-after": "1"
-  })
+const crowded = (body: unknown) => () => {
+  const message = "Too many calls from your network wait for their answers. Try again in 1 s."
+  const result = refusalOf(body, { error: "too_many_requests", message, retry_after: 1 })
+  const headers = { "retry-after": "1" }
+  return result === undefined ? refuse(429, -32000, message, headers) : Response.json(result, { headers })
+}
 
 /**
  * Answers messages with servers from a factory; `A` describes the sender. `count` counts the messages of a batch after the
@@ -185,7 +188,7 @@ export const makeTransport =
           make(sender)
         ),
       spends,
-      crowded
+      crowded(body)
     )
   }
 

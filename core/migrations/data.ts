@@ -519,5 +519,16 @@ export const migrations = {
   // The runs of an hour leave together.
   "0032_runs_by_hour": statements(`
     create index run_of_hour on run (hour) where hour is not null;
+  `),
+
+  // Whether a source was asked again about a reading.
+  "0033_rechecks_of_series": statements(`
+    create index recheck_of_series on recheck_series (series);
+  `),
+
+  // Of an address with an open incident: what its answers held before, and when one last differed from that.
+  "0034_shapes_before_incidents": statements(`
+    alter table answer_shape add column unbroken text;
+    alter table answer_shape add column differed_at timestamptz(3);
   `)
 }

@@ -361,5 +361,10 @@ export const migrations = {
       reason text not null,
       since timestamptz(3) not null
     );
+  `),
+
+  // The first bytes of a leaf's hash are the short address of its value.
+  "0019_leaves_by_hash": statements(`
+    create index leaf_by_hash on leaf (substring(hash from 1 for 7));
   `)
 }

@@ -57,7 +57,7 @@ export const rowOptions = (row: { readonly fields: object }) => {
 export const format = Schema.optionalKey(
   Schema.Literals(["json", "csv"]).annotate({
     description:
-      "`csv`: the rows as CSV (RFC 4180) with a header line; what is absent is an empty cell. Default `json`"
+      "`csv`: the rows as CSV (RFC 4180) with a header line; what is absent is an empty cell. Default: what `Accept` prefers, `json` or `text/csv`"
   })
 )
 

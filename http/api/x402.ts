@@ -211,7 +211,7 @@ export const X402Family = HttpApiGroup.make("x402")
       .annotateMerge(
         describe(
           "Buy a product per request",
-          "Without a payment, returns 402 with the offer in `PAYMENT-REQUIRED` and in the body. With a signed authorization " +
+          "Without a payment, returns 402 with the offer in `PAYMENT-REQUIRED`, and with all its extensions in the body. With a signed authorization " +
             "in `PAYMENT-SIGNATURE`, returns the data, and the settlement in `PAYMENT-RESPONSE`. The same 402 has a challenge " +
             "of MPP (`WWW-Authenticate: Payment`, method `evm`), paid in `Authorization` and acknowledged in " +
             "`Payment-Receipt`. Sending the same authorization again returns the same data for 24 hours and never pays " +

@@ -5,7 +5,7 @@
 import { LRUCache } from "lru-cache"
 import type { CacheValidators } from "../../core/readings/read/Versions.ts"
 import type { Meter } from "../metrics/Counts.ts"
-import { markdownType, wantsMarkdown } from "../request/markdown.ts"
+import { type Form, formIn } from "../request/accept.ts"
 import type { ReadyResponse } from "./answer.ts"
 import type { Coding } from "./coding.ts"
 
@@ -33,14 +33,14 @@ export interface CacheKey {
   /** Empty without a key; otherwise for whom the response is made: callers with any key, or with one of this tier. */
   readonly scope: string
   /** The format that the caller prefers, where a response may have several; empty for the usual one. */
-  readonly accept: typeof markdownType | ""
+  readonly accept: Form | ""
 }
 
 /** Spellings of `Accept` that mean the same share a form, so that nobody can make up forms of one answer. */
 export const cacheKeyOf = (coding: Coding, accept: string | undefined, scope = ""): CacheKey => ({
   coding,
   scope,
-  accept: wantsMarkdown(accept) ? markdownType : ""
+  accept: formIn(accept) ?? ""
 })
 
 /** The name of what a request gets: two requests of one name are answered alike. */

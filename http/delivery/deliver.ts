@@ -16,6 +16,7 @@ import type { DeliveryContext } from "./DeliveryContext.ts"
 import { refuseTarget } from "./malformed.ts"
 import type { Verdict } from "./RateLimits.ts"
 import { callerOf, carry, keyOf, type Ready, readyFor } from "./ready.ts"
+import { hasWay } from "./tellRefusal.ts"
 import type { HandOver } from "./testService.ts"
 import { bytesSent, isSigned, send } from "./write.ts"
 
@@ -51,7 +52,10 @@ export const makeDeliver = (
     // The limits of a key that may exist are those of its account, which the fiber looks up.
     if (key === undefined || !isKeyOf(settings.testMode.keys, Redacted.make(key))) {
       const verdict = limits.keyless(callerOf(request, settings))
-      const ready = readyFor(request, verdict, key === undefined ? "" : undefined, delivery)
+      const ready =
+        verdict.allowed || !hasWay(request, delivery)
+          ? readyFor(request, verdict, key === undefined ? "" : undefined, delivery)
+          : undefined
       if (ready !== undefined) return void sendNow(ready, request, response, verdict, began, delivery)
       carry(request, response, verdict)
     } else carry(request, response, undefined)

@@ -1,11 +1,13 @@
 /** The forms of a list: JSON, JSON whose rows have some members alone (`fields`), and a CSV file. */
 import { Effect, Stream } from "effect"
-import { HttpServerResponse } from "effect/http"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { csv, type Row } from "../../core/readings/csv.ts"
 import { bulk } from "../../core/readings/read/bulk.ts"
 import { cutRow, fieldsOf, type Names } from "../../core/readings/read/selection.ts"
 import type { AccessNote } from "../../core/wire/data/access.ts"
 import { cutJson } from "../api/parameters.ts"
+import { formIn } from "../request/accept.ts"
+import { RequestState } from "./RequestState.ts"
 
 interface Table {
   /** Name of the file, without its ending. */
@@ -27,10 +29,22 @@ export interface Forms<A> {
   readonly cut?: (answer: A, row: (row: object) => object) => object
 }
 
+type Format = "json" | "csv"
+
 interface FormRequest {
   readonly fields?: Names
-  readonly format?: "json" | "csv" | undefined
+  /** Absent, even as a name, from requests for lists that are JSON alone. */
+  readonly format?: Format | undefined
 }
+
+/** The form that is asked for: what `format` says, else what `Accept` prefers. */
+export const formatOf = Effect.fnUntraced(function* (format: Format | undefined) {
+  if (format !== undefined) return format
+  const { headers } = yield* HttpServerRequest.HttpServerRequest
+  const exchange = yield* RequestState
+  exchange.headers = { ...exchange.headers, vary: "Accept, Accept-Encoding, X-API-Key" }
+  return formIn(headers["accept"]) === "csv" ? ("csv" as const) : ("json" as const)
+})
 
 /** The name as a file on any system has it. */
 const safe = (name: string): string => name.replace(/[^\w.-]+/g, "_").slice(0, 80)
@@ -61,9 +75,11 @@ const fileOf = Effect.fnUntraced(function* (
 
 /** The answer in the form that is asked for. Fails with `BadParameter` before it is made. */
 export const inForm =
-  <A>({ fields, format }: FormRequest, { columns, cut, members = columns, table }: Forms<A>) =>
+  <A>(request: FormRequest, { columns, cut, members = columns, table }: Forms<A>) =>
   <E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.gen(function* () {
+      const { fields } = request
+      const format = "format" in request ? yield* formatOf(request.format) : "json"
       const chosen = yield* fieldsOf(fields, format === "csv" ? columns : members)
       const answer = yield* effect
       if (format === "csv") return yield* fileOf(table(answer), chosen ?? columns)

@@ -17,6 +17,7 @@ import type { Verdict } from "./RateLimits.ts"
 import { fresh, type InTurn } from "./RequestState.ts"
 import { cached, cacheKeyFor, callerOf, carried, isRead, keyOf, readyFor } from "./ready.ts"
 import { sendInMemory } from "./sendInMemory.ts"
+import { tellRefusal } from "./tellRefusal.ts"
 
 /** Makes the answer to a request. What is in memory is written at once; a stream is left to the server. */
 export const makeResponse = <R>(app: App<R>, delivery: DeliveryContext) =>
@@ -58,6 +59,10 @@ const answered = <R>(app: App<R>, call: LimitedCall, delivery: DeliveryContext) 
     const { caller, scope } = verdict.allowed
       ? yield* sharedBy(call)
       : { caller: verdict.identity, scope: undefined }
+    if (Exit.isSuccess(limitExit) && !verdict.allowed) {
+      const refusal = delivery.refusals.overLimit(verdict, source.url)
+      return sendInMemory((yield* tellRefusal(refusal, call, delivery)) ?? refusal, call, delivery)
+    }
     const ready =
       isCountedHere && Exit.isSuccess(limitExit) ? readyFor(source, verdict, scope, delivery) : undefined
     if (ready !== undefined) return sendInMemory(ready, call, delivery)

@@ -39,11 +39,17 @@ const ofMetric = { params: metric, query: { days: text }, success: Text, error }
 /** What depends on one measure. */
 const ofMeasure = { params: { name: Schema.String }, success: Text, error: NotFound }
 
+/** One published value under its short address. */
+const receiptOf = { params: { code: Schema.String }, success: Text, error: NotFound }
+
 /** A map of one network or of all, on one closed day. */
 const mapOf = { query: { network: text, date: text }, success: Text, error: NotFound }
 
 /** The same drawn. */
 const drawnMetric = { ...ofMetric, query: { days: text, axis: text } }
+
+/** On its page and in a file also as it was known on an earlier day. */
+const datedMetric = { ...ofMetric, query: { ...drawnMetric.query, as_known_at: text } }
 
 /** Six series by their letters, and how they are shown. */
 const compared = { a: text, b: text, c: text, d: text, e: text, f: text, by: text, days: text, axis: text }
@@ -64,16 +70,17 @@ export const Pages = HttpApiGroup.make("pages")
       success: Text,
       error: NotFound
     }),
+    HttpApiEndpoint.get("receipt", "/p/:code", receiptOf),
     HttpApiEndpoint.get("map", "/map", mapOf),
     HttpApiEndpoint.get("embedMap", "/embed/map", mapOf),
     HttpApiEndpoint.get("measureList", "/measures", { success: Text }),
     HttpApiEndpoint.get("measure", "/measure/:name", ofMeasure),
     HttpApiEndpoint.get("measureCsv", "/measure/:name/data.csv", ofMeasure),
     HttpApiEndpoint.get("embedMeasure", "/embed/measure/:name", ofMeasure),
-    HttpApiEndpoint.get("metric", "/network/:symbol/:metric", drawnMetric),
+    HttpApiEndpoint.get("metric", "/network/:symbol/:metric", datedMetric),
     HttpApiEndpoint.get("metricCsv", "/network/:symbol/:metric/data.csv", ofMetric),
-    HttpApiEndpoint.get("metricSvg", "/network/:symbol/:metric/chart.svg", drawnMetric),
-    HttpApiEndpoint.get("metricPng", "/network/:symbol/:metric/chart.png", drawnMetric),
+    HttpApiEndpoint.get("metricSvg", "/network/:symbol/:metric/chart.svg", datedMetric),
+    HttpApiEndpoint.get("metricPng", "/network/:symbol/:metric/chart.png", datedMetric),
     HttpApiEndpoint.get("embed", "/embed/:symbol/:metric", drawnMetric),
     HttpApiEndpoint.get("log", "/log", { query: { month: text }, success: Text, error }),
     HttpApiEndpoint.get("incidentList", "/log/incidents", { query: { cursor: text }, success: Text, error }),
@@ -154,6 +161,12 @@ export const Pictures = HttpApiGroup.make("pictures")
     }),
     HttpApiEndpoint.get("metricPicture", "/network/:symbol/:metric/picture.png", {
       params: metric,
+      success: Text,
+      error
+    }),
+    HttpApiEndpoint.get("receiptPicture", "/p/:code/picture.png", receiptOf),
+    HttpApiEndpoint.get("badge", "/badge/:symbol/:file", {
+      params: { symbol: Schema.String, file: Schema.String },
       success: Text,
       error
     }),

@@ -9,6 +9,7 @@ import { about } from "./pages/about.ts"
 import { account } from "./pages/account.ts"
 import { confirm, confirmPage, end, endPage, feed, refuseMail, refuseMailPage } from "./pages/alertLinks.ts"
 import { anomalies } from "./pages/anomalies.ts"
+import { badge } from "./pages/badge.ts"
 import { brief, briefFeed } from "./pages/brief.ts"
 import { payPurchase, purchasedFile, reviewPurchase } from "./pages/buyCredits.ts"
 import { category } from "./pages/category.ts"
@@ -39,6 +40,7 @@ import { comparePicture, metricPicture, networkPicture } from "./pages/pictures.
 import { privacy } from "./pages/privacy.ts"
 import { product } from "./pages/product.ts"
 import { products } from "./pages/products.ts"
+import { receipt, receiptPicture } from "./pages/receipt.ts"
 import { securityTxt } from "./pages/securityTxt.ts"
 import { sources } from "./pages/sources.ts"
 import { status } from "./pages/status.ts"
@@ -54,6 +56,7 @@ const pages = HttpApiBuilder.group(Site, "pages", (handlers) =>
   handlers.handleAll({
     network: ({ params }) => network(params.symbol),
     category: ({ params, query }) => category(params.name, query.metric),
+    receipt: ({ params }) => receipt(params.code),
     map: ({ query }) => map(query),
     embedMap: ({ query }) => embedMap(query),
     measureList: () => measureList,
@@ -108,6 +111,8 @@ const pictures = HttpApiBuilder.group(Site, "pictures", (handlers) =>
   handlers.handleAll({
     networkPicture: ({ params }) => networkPicture(params.symbol),
     metricPicture: ({ params }) => metricPicture(params.symbol, params.metric),
+    receiptPicture: ({ params }) => receiptPicture(params.code),
+    badge: ({ params }) => badge(params.symbol, params.file),
     mapPicture: ({ query }) => mapPicture(query),
     measurePicture: ({ params }) => measurePicture(params.name),
     comparePicture: ({ query }) => comparePicture(query)

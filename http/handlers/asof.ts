@@ -8,6 +8,7 @@ import { AsofAbsent, AsofValue } from "../../core/wire/data/asof.ts"
 import { BadParameter, UnknownSymbol, UnsupportedMediaType } from "../../core/wire/problems/request.ts"
 import { access } from "../middleware/caller.ts"
 import { orProblem } from "../problems/fromCore.ts"
+import { formIn } from "../request/accept.ts"
 import { JoinReader } from "../request/JoinReader.ts"
 import type { JoinBody } from "../request/joinRows.ts"
 import { messageIn } from "../request/joinTable.ts"
@@ -21,13 +22,6 @@ const forms: ReadonlyMap<string, JoinBody["form"]> = new Map([
 ])
 
 const mediaType = (header = "application/json"): string => header.split(";", 1)[0]?.trim().toLowerCase() ?? ""
-
-/** True if the client names CSV, and JSON not before it. */
-const wantsCsv = (accept = ""): boolean =>
-  accept
-    .split(",")
-    .map(mediaType)
-    .find((type) => type === "text/csv" || type === "application/json") === "text/csv"
 
 /** Rows that are written before the event loop turns. */
 const rowsAtOnce = 500
@@ -81,5 +75,5 @@ export const asof = Effect.fnUntraced(function* () {
     }),
     orProblem
   )
-  return yield* wantsCsv(request.headers["accept"]) ? csvOf(answer) : jsonOf(answer)
+  return yield* formIn(request.headers["accept"]) === "csv" ? csvOf(answer) : jsonOf(answer)
 })

@@ -6,7 +6,7 @@ import { markdown } from "../../core/publications/edition/markdown.ts"
 import { dayOf } from "../../core/readings/read/parameters.ts"
 import { Api } from "../api/Api.ts"
 import { orProblem } from "../problems/fromCore.ts"
-import { wantsMarkdown } from "../request/markdown.ts"
+import { formIn } from "../request/accept.ts"
 
 export const layer = HttpApiBuilder.group(Api, "brief", (handlers) =>
   handlers.handleAll({
@@ -16,7 +16,7 @@ export const layer = HttpApiBuilder.group(Api, "brief", (handlers) =>
         const { body } = yield* orProblem(editionOf(day))
         const { headers } = yield* HttpServerRequest.HttpServerRequest
         const vary = { vary: "Accept, Accept-Encoding, X-API-Key" }
-        return wantsMarkdown(headers["accept"])
+        return formIn(headers["accept"]) === "markdown"
           ? HttpServerResponse.text(markdown(yield* Effect.orDie(documentOf(body))), {
               contentType: "text/markdown; charset=utf-8",
               headers: vary

@@ -8,7 +8,7 @@ import { isPart } from "../../core/credits/part/Parts.ts"
 import { Statement, statementColumns } from "../../core/credits/Statement.ts"
 import { priceList } from "../../core/products/priceList.ts"
 import { Api } from "../api/Api.ts"
-import { inForm } from "../delivery/forms.ts"
+import { formatOf, inForm } from "../delivery/forms.ts"
 import { linked } from "../delivery/nextPage.ts"
 import { csvFile } from "../explorer/purchasedFile.ts"
 import { HttpSettings } from "../HttpSettings.ts"
@@ -109,7 +109,9 @@ const keyed = HttpApiBuilder.group(
         const { account } = yield* CurrentAccount
         const { format, include, table, ...request } = query
         const { purchase_id } = params
-        if (format === "csv") {
+        // Without the data there is no table.
+        const form = include === undefined ? format : yield* formatOf(format)
+        if (form === "csv") {
           const purchased = isPart(request)
             ? purchases.partOf(account, purchase_id, request)
             : purchases.delivered(account, purchase_id)

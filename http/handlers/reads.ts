@@ -29,7 +29,7 @@ import type { SupplyResponse } from "../../core/wire/data/supply.ts"
 import { ValueRow } from "../../core/wire/data/valueRow.ts"
 import type { reads as declared } from "../api/reads.ts"
 import { expireWhileDayOpen } from "../delivery/expireWhileDayOpen.ts"
-import { type Forms, inForm } from "../delivery/forms.ts"
+import { type Forms, formatOf, inForm } from "../delivery/forms.ts"
 import { linked, nextPage } from "../delivery/nextPage.ts"
 import { holdsUntil } from "../delivery/RequestState.ts"
 import { access, caller } from "../middleware/caller.ts"
@@ -120,8 +120,9 @@ export const reads = {
     rowsOf(revenuePage(query)).pipe(inForm({ fields, format }, bare("revenue", RevenueRow))),
   provenance: ({ query: { fields, format, ...query } }: Queried<"provenance">) =>
     Effect.flatMap(provenanceHoldsUntil, holdsUntil).pipe(
-      Effect.andThen(
-        fields === undefined && format !== "csv"
+      Effect.andThen(formatOf(format)),
+      Effect.flatMap((format) =>
+        fields === undefined && format === "json"
           ? Effect.map(linked(provenanceBytes(query)), ({ bytes }) =>
               HttpServerResponse.uint8Array(bytes, { contentType: "application/json" })
             )

@@ -3,6 +3,7 @@ import { Context, Effect, Layer, type Types } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { pageBuyer } from "../../core/credits/Callers.ts"
 import { readItem } from "../../core/credits/x402/offer.ts"
+import type { SaleHead } from "../../core/credits/x402/saleRecord.ts"
 import { X402 } from "../../core/credits/x402/X402.ts"
 import { Feeds } from "../../core/readings/Feeds.ts"
 import { forSale } from "../../core/readings/read/rights.ts"
@@ -26,6 +27,14 @@ const answerOf = Effect.fnUntraced(function* (handle: Handle, target: string) {
   const { "content-length": _, ...others } = headers
   const read = { target, headers: { "content-type": body.contentType, ...others, ...state.headers } }
   return { payload: { bytes: body.body, sha256: sha256Hex(body.body) }, read }
+})
+
+/** What of a sale its receipt and settlement do not say, and the hash of the answer: all of it has to fit into a header. */
+const besideReceipt = ({ commitment, payload_sha256, price_paid, purchased_at }: SaleHead) => ({
+  price_paid,
+  payload_sha256,
+  purchased_at,
+  commitment
 })
 
 /** What is read: a request target, with the hash of the body, if there is one. */
@@ -58,7 +67,7 @@ export const layer = Layer.effect(
             x402.sell(item, payment, () => Effect.provideService(answerOf(handle, target), Feeds, feeds)),
           deliver: ({ data, head, read }) => ({
             response: HttpServerResponse.uint8Array(data, { headers: read?.headers ?? {} }),
-            extensions: { sale: { info: head } }
+            extensions: { sale: { info: besideReceipt(head) } }
           })
         })
       }).pipe(orProblem)

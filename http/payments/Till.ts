@@ -10,7 +10,7 @@ import {
   SettlementPending as Open,
   PaymentNeeded
 } from "../../core/credits/x402/saleRecord.ts"
-import { bodyAccepts, encodeHeader, type PaymentRequired as Offer } from "../../core/credits/x402/wire.ts"
+import { bodyAccepts, type PaymentRequired as Offer } from "../../core/credits/x402/wire.ts"
 import { type ReceivedPayment, type SaleRefusal, X402 } from "../../core/credits/x402/X402.ts"
 import { PaymentMalformed, PaymentRequired, SettlementPending } from "../../core/wire/problems/x402.ts"
 import { authorityOf, HttpSettings } from "../HttpSettings.ts"
@@ -18,6 +18,7 @@ import { respond } from "../problems/fromRequest.ts"
 import { Signer } from "../signing/Signer.ts"
 import { challengeFor, isCredential, readCredential, receiptHeader } from "./challenge.ts"
 import { makeDiscovery } from "./discovery.ts"
+import { offerHeader, settlementHeaders } from "./headerRoom.ts"
 import { howToPay } from "./howToPay.ts"
 import { receiptExtension, type SignedSale, signedOffers, signedPromise, signedSale } from "./signedOffers.ts"
 import { signInOffer, verifySignIn } from "./signIn.ts"
@@ -40,7 +41,7 @@ type Refused = Exclude<SaleRefusal, Open | PaymentNeeded>
 interface Delivery {
   readonly response: HttpServerResponse.HttpServerResponse
   /** Extensions of the settlement beside the receipt. */
-  readonly extensions?: Readonly<Record<string, unknown>>
+  readonly extensions?: Readonly<Record<string, object>>
 }
 
 /** Sales must not be cached. */
@@ -51,11 +52,6 @@ const reply = (
   problem: PaymentRequired | SettlementPending,
   headers: Record<string, string>
 ) => Effect.map(respond(problem, { ...noStore, ...headers }), HttpServerResponse.setStatus(status))
-
-const settled = (version: 1 | 2 | undefined, settlement: object): Record<string, string> => {
-  const value = encodeHeader(settlement)
-  return { "payment-response": value, ...(version === 1 ? { "x-payment-response": value } : {}) }
-}
 
 /** The payment of a request. Fails if it carries more than one. */
 const paymentIn = Effect.fnUntraced(function* (headers: Readonly<Record<string, string | undefined>>) {
@@ -167,10 +163,10 @@ export class Till extends Context.Service<
           ...(offer === undefined
             ? {}
             : { "www-authenticate": challengeFor(offer, path, realm, signer.key, now) }),
-          ...(settlement === undefined ? {} : settled(version, settlement))
+          ...(settlement === undefined ? {} : settlementHeaders(version, settlement, {}, {}))
         }
         if (!offerInBody) {
-          return yield* reply(402, problem, { ...headers, "payment-required": encodeHeader(required) })
+          return yield* reply(402, problem, { ...headers, ...offerHeader(required, headers) })
         }
         // A client that sees the header assumes version 2, whatever the body says.
         const { extensions, resource, ...fields } = problem
@@ -188,7 +184,7 @@ export class Till extends Context.Service<
             ...(transaction === undefined ? {} : { transaction }),
             retry_after
           }),
-          { "retry-after": String(retry_after), ...settled(version, settlement) }
+          { "retry-after": String(retry_after), ...settlementHeaders(version, settlement, {}, {}) }
         )
 
       return Till.of({
@@ -207,15 +203,15 @@ export class Till extends Context.Service<
             const { head, settlement } = delivered
             const signed = signedSale(head, settings, signer.key(Date.parse(head.purchased_at)), sold.item)
             const { extensions, response } = sold.deliver(delivered, signed)
+            const receipt: Record<string, string> =
+              credential === undefined
+                ? {}
+                : { "payment-receipt": receiptHeader(settlement, head.purchased_at) }
+            const all = { ...receiptExtension(signed.receipt), ...extensions }
             return HttpServerResponse.setHeaders(response, {
               ...noStore,
-              ...settled(version, {
-                ...settlement,
-                extensions: { ...receiptExtension(signed.receipt), ...extensions }
-              }),
-              ...(credential === undefined
-                ? {}
-                : { "payment-receipt": receiptHeader(settlement, head.purchased_at) })
+              ...receipt,
+              ...settlementHeaders(version, settlement, all, receipt)
             })
           })
           return yield* delivered.pipe(

@@ -17,6 +17,11 @@ export interface ExtraRoute {
   readonly preflight?: (
     headers: Readonly<Record<string, string | undefined>>
   ) => Effect.Effect<HttpServerResponse.HttpServerResponse | undefined>
+  /**
+   * The answer of the route's protocol that a refusal by the limits is told in, if the body of the request can be answered so; `problem`
+   * is that of the API as JSON. Undefined: the refusal stays as it is.
+   */
+  readonly refusal?: (body: string, problem: string) => Effect.Effect<object | undefined>
   /** `HttpEffect.fromWebHandler` converts a `Request => Promise<Response>`. */
   readonly handler: Effect.Effect<
     HttpServerResponse.HttpServerResponse,

@@ -62,6 +62,7 @@ export interface Route {
   /** True if its errors keep the format of another protocol (`ExtraRoutes.ts`). */
   readonly foreign: boolean
   readonly preflight?: ExtraRoute["preflight"]
+  readonly refusal?: ExtraRoute["refusal"]
 }
 
 export interface Routes {
@@ -86,7 +87,7 @@ export const makeRoutes = <
   Pages extends HttpApiGroup.Constraint
 >(
   api: HttpApi.HttpApi<Id, Groups>,
-  extraRoutes: ReadonlyArray<Pick<ExtraRoute, "method" | "path" | "preflight" | "takes">> = [],
+  extraRoutes: ReadonlyArray<Pick<ExtraRoute, "method" | "path" | "preflight" | "refusal" | "takes">> = [],
   site?: HttpApi.HttpApi<PagesId, Pages>
 ): Routes => {
   const byEndpoint = new Map<string, Route>()
@@ -131,7 +132,7 @@ export const makeRoutes = <
   }
   addAll(api)
   if (site !== undefined) addAll(site)
-  for (const { method, path, preflight, takes } of extraRoutes) {
+  for (const { method, path, preflight, refusal, takes } of extraRoutes) {
     const inputs = {
       parameters: [],
       query: [],
@@ -149,7 +150,8 @@ export const makeRoutes = <
       needsKey: false,
       forPeople: false,
       foreign: true,
-      ...(preflight === undefined ? {} : { preflight })
+      ...(preflight === undefined ? {} : { preflight }),
+      ...(refusal === undefined ? {} : { refusal })
     })
   }
 

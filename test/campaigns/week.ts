@@ -142,9 +142,9 @@ const leavesOf = ({ postgres }: World) =>
 /**
  * What `/v1/attest` says beside a leaf. Every series of such a week is younger than seven days, and that mark would say nothing.
  */
-const besideLeaf = (base: string, { day, metric, symbol }: SealedLeaf) =>
+const besideLeaf = (base: string, { day = "", metric = "", source = "", symbol = "" }: SealedLeaf) =>
   Effect.promise(async () => {
-    const query = new URLSearchParams({ symbol: symbol ?? "", metric: metric ?? "", date: day ?? "" })
+    const query = new URLSearchParams({ symbol, metric, source, date: day })
     const answer = await fetch(`${base}/v1/attest?${query}`)
     if (!answer.ok) return `no proof (${answer.status})`
     const { marks = [] } = (await answer.json()) as {

@@ -31,6 +31,7 @@ const paths = [
   "/verify",
   comparison,
   "/category/storage",
+  "/trust",
   "/watchlist",
   "/world",
   "/status",

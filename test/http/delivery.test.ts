@@ -245,7 +245,7 @@ describe("ByteCache", () => {
       [true, false, true, true]
     )
     assert.isUndefined(cache.get("/a", { ...plain, coding: "gzip" }, 0))
-    assert.isUndefined(cache.get("/a", { ...plain, accept: "text/markdown" }, 0))
+    assert.isUndefined(cache.get("/a", { ...plain, accept: "markdown" }, 0))
     assert.isUndefined(cache.get("/a", plain, 10))
   })
 

@@ -23,6 +23,7 @@ const paths = [
   metric,
   "/compare?a=FIL",
   "/world",
+  "/trust",
   "/docs"
 ]
 

@@ -306,6 +306,61 @@ layer(Service.layer())("a selection", (it) => {
       })
   )
 
+  it.effect("of two rows is small, whatever the catalog lacks", () =>
+    Effect.gen(function* () {
+      for (const path of ["/v1/networks?limit=2", "/v1/provenance?limit=2"])
+        assert.isBelow((yield* get(path)).body.length, 10_000, path)
+    })
+  )
+
+  it.effect("is a table for whoever accepts CSV before JSON, as with format=csv", () =>
+    Effect.gen(function* () {
+      const { call } = yield* seeded
+      const tables = [
+        "/v1/networks?limit=2",
+        "/v1/supply?network=FIL",
+        "/v1/market",
+        "/v1/revenue",
+        "/v1/provenance?network=FIL",
+        "/v1/network/FIL",
+        "/v1/history?network=FIL&days=30",
+        "/v1/revisions",
+        "/v1/anomalies"
+      ]
+      const accepting = (path: string, accept: string) => call({ path, headers: { accept } })
+      for (const path of tables) {
+        const table = yield* get(`${path}${path.includes("?") ? "&" : "?"}format=csv`)
+        // Twice: the second comes from the cache, beside the JSON of the same address.
+        for (const accept of ["text/csv", "text/csv, */*;q=0.1", "text/csv"]) {
+          const reply = yield* accepting(path, accept)
+          assert.strictEqual(header(reply, "content-type"), "text/csv; charset=utf-8", `${path} ${accept}`)
+          assert.strictEqual(reply.body.toString("utf8"), table.body.toString("utf8"), path)
+          assert.match(header(reply, "vary"), /^Accept, /, path)
+        }
+        for (const accept of ["*/*", "application/json, text/csv", "text/csv;q=0.5, application/json"]) {
+          const reply = yield* accepting(path, accept)
+          assert.strictEqual(header(reply, "content-type"), "application/json", `${path} ${accept}`)
+          assert.match(header(reply, "vary"), /^Accept, /, path)
+        }
+        const both = yield* accepting(`${path}${path.includes("?") ? "&" : "?"}format=json`, "text/csv")
+        assert.strictEqual(header(both, "content-type"), "application/json", path)
+      }
+      for (const path of ["/v1/symbols", "/v1/data-dictionary", "/v1/world"])
+        assert.strictEqual(
+          header(yield* accepting(path, "text/csv"), "content-type"),
+          "application/json",
+          path
+        )
+      const query = {
+        method: "POST",
+        path: "/v1/query",
+        body: JSON.stringify({ symbols: ["FIL"], metrics: ["price_usd"] }),
+        headers: { "content-type": "application/json", accept: "text/csv" }
+      }
+      assert.strictEqual(header(yield* call(query), "content-type"), "text/csv; charset=utf-8")
+    })
+  )
+
   it.effect("is the same for MCP", () =>
     Effect.gen(function* () {
       yield* seeded

@@ -1,7 +1,8 @@
 /** Values of a source that forbids to show them: in no answer, page, picture, badge or card to anybody; the proof has them. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Option, Redacted } from "effect"
 import { Accounts } from "../../core/credits/Accounts.ts"
+import { valueOfLeaf } from "../../core/log/record/shortAddress.ts"
 import { termsOn } from "../../core/plugin/shapes/provenance.ts"
 import { products } from "../../core/products/builds.ts"
 import { Permissions } from "../../core/rights/Permissions.ts"
@@ -89,7 +90,8 @@ const pages = [
     `/network/GEOD/${metric}?days=90`,
     `/network/GEOD/${metric}/data.csv`,
     `/network/GEOD/${metric}/chart.svg`,
-    `/embed/GEOD/${metric}`
+    `/embed/GEOD/${metric}`,
+    `/badge/GEOD/${metric}.svg`
   ])
 ]
 
@@ -129,6 +131,12 @@ const leaks = Effect.gen(function* () {
       path,
       (yield* call({ path, method: "POST", headers: json, body: JSON.stringify(body) })).body.toString("utf8")
     )
+  const { leaf_hash } = JSON.parse(
+    (yield* call("/v1/attest?symbol=GEOD&metric=tvl_usd&date=2026-09-02")).body.toString("utf8")
+  ) as { readonly leaf_hash: string }
+  const { code } = Option.getOrThrow(yield* valueOfLeaf(leaf_hash))
+  const receipt = yield* call(`/p/${code}`)
+  if (receipt.status === 200) look("receipt", receipt.body.toString("utf8"))
   for (const [name, args] of tools) look(name, JSON.stringify(yield* callTool(name, args)))
   return { leaked, looked }
 })
@@ -172,6 +180,8 @@ layer(services.pipe(Layer.provide(Layer.succeed(Permissions, permitted(["barred"
           "/network/GEOD/tvl_usd/data.csv",
           "/network/GEOD/holders_count/chart.svg",
           "/embed/GEOD/tvl_usd",
+          "/badge/GEOD/holders_count.svg",
+          "receipt",
           "/v1/query",
           "/v1/asof",
           "get_network",

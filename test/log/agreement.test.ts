@@ -98,8 +98,8 @@ onBothEngines("agreement with other operators", (database) => {
 
           yield* nameObservers([])
           assert.match(
-            yield* page("/networks"),
-            /nobody observes <a href="\/trust#observers">this service<\/a> yet/
+            yield* page("/network/FIL/nodes_online"),
+            /data-lamp="operator" class="unlit".*nobody observes this service yet/
           )
           assert.match(
             yield* page("/trust"),
@@ -170,6 +170,10 @@ onBothEngines("agreement with other operators", (database) => {
           yield* proved(leaves[0]?.leaf_hash ?? "")
           yield* toldOnce(other.key.name)
           yield* seenBySome
+          assert.match(
+            yield* page("/network/FIL/nodes_online?days=7"),
+            /data-lamp="operator" class="lit".*1 of 2 other operators saw the same/
+          )
 
           yield* watched
           yield* exchanged(file)

@@ -75,6 +75,54 @@ layer(Service.layer({ trustProxy: 1, limited: true }))("limits of MCP", (it) => 
     })
   )
 
+  it.effect(
+    "reach the model as the text of a tool's result, and the client of anything else as a status",
+    () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(Date.UTC(2026, 8, 5, 9))
+        const { call } = yield* Service
+        const accounts = yield* Accounts
+        const { api_key } = yield* accounts.register({}, "192.0.2.9")
+        const tool = {
+          jsonrpc: "2.0",
+          id: "a1",
+          method: "tools/call",
+          params: { name: "find_networks", arguments: {} }
+        }
+        for (const [network, headers] of [
+          [30, {}],
+          [31, { "x-api-key": api_key }]
+        ] as const) {
+          const ask = from(network, headers)
+          for (let n = 0; n < 400; n++) {
+            if ((yield* call({ path: "/v1/networks?limit=1", ...ask })).status === 429) break
+          }
+          const reply = yield* post(tool, ask)
+          assert.strictEqual(reply.status, 200)
+          assert.match(header(reply, "retry-after") ?? "", /^\d+$/)
+          assert.match(header(reply, "ratelimit") ?? "", /r=0/)
+          const { id, result } = json(reply) as {
+            readonly id: string
+            readonly result: {
+              readonly isError: boolean
+              readonly content: ReadonlyArray<{ readonly text: string }>
+            }
+          }
+          assert.deepStrictEqual([id, result.isError], ["a1", true])
+          const problem = JSON.parse(result.content[0]?.text ?? "")
+          assert.strictEqual(problem.error, "too_many_requests")
+          assert.match(problem.message, /Try again in \d+ s/)
+          for (const message of [
+            ping(1),
+            { ...tool, id: undefined },
+            "{",
+            { ...tool, more: "x".repeat(9_000) }
+          ])
+            assert.strictEqual((yield* post(message, ask)).status, 429)
+        }
+      })
+  )
+
   it.effect("count what is refused before it is read, too", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 8, 5, 9))

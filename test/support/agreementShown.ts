@@ -97,10 +97,6 @@ export const seenBySome = Effect.gen(function* () {
 
   assert.match(yield* page("/network/FIL"), /seen by 1 of 2[\s\S]*seen by 2 of 2/)
   assert.match(
-    yield* page("/networks"),
-    /100&nbsp;%<\/a><small>of the values of 4 Sep 2026, by 2 operators; 1 differ/
-  )
-  assert.match(
     yield* page("/v1/history?network=FIL&days=2&format=csv"),
     /n_observers,n_agree,licence,attribution,source_method,by_definition,by_definition_reason,reviewed\r?\n[^\n]*,2,1,,,,,,\r?\n/
   )

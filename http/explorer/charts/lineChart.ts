@@ -34,6 +34,8 @@ export interface LineChart {
   readonly now: number
   readonly days: number
   readonly axis?: AxisChoice | undefined
+  /** Of a chart as it was known at an earlier time: that time, epoch milliseconds, and what is published of the same days now. */
+  readonly asKnown?: { readonly at: number; readonly now: ReadonlyArray<Point> } | undefined
   readonly width?: number | undefined
   readonly height?: number | undefined
 }
@@ -57,7 +59,7 @@ const leastRoom = 78
 /** Where things are in a chart of one series. Values are to the right, and above is room for the label of now. */
 export const lineFrame = (chart: LineChart): Frame => {
   const axis = valueAxis(
-    chart.points.map(({ value }) => value),
+    [...chart.points, ...(chart.asKnown?.now ?? [])].map(({ value }) => value),
     chart.unit,
     chart.axis
   )
@@ -114,6 +116,7 @@ export const lineChart = (chart: LineChart): string => {
     ),
     valueTitle(frame),
     dayAxis(frame),
+    ...ghost(chart, frame),
     ...runsOf(points).flatMap((run) => lines(run, frame)),
     ...points.map((point) => {
       const [cx, cy] = place(point)
@@ -122,7 +125,7 @@ export const lineChart = (chart: LineChart): string => {
       return `<circle class="${point.open === true ? "dot open" : "dot"}" cx="${at(cx)}" cy="${at(cy)}" r="${r}"><title>${escapeXml(label)}</title></circle>`
     }),
     ...marks.filter(isPointMark).map((mark) => sign(mark, points, frame)),
-    plumb(frame),
+    chart.asKnown === undefined ? plumb(frame) : plumb(frame, chart.asKnown.at),
     points.length === 0
       ? `<text class="empty" text-anchor="middle" x="${at((left + right) / 2)}" y="${at((top + bottom) / 2)}">No reading in these ${chart.days} days</text>`
       : "",
@@ -209,6 +212,25 @@ const sign = (mark: PointMark, points: ReadonlyArray<Point>, frame: Frame): stri
   return `<path class="mark ${mark.kind}" d="${shape}"><title>${escapeXml(`${formatDay(mark.date)}: ${mark.reason}`)}</title></path>`
 }
 
-/** The plumb line: a cord from above, and the bob that shows where now is. */
-export const plumb = ({ bottom, nowX, top }: Frame): string =>
-  `<g class="plumb-line"><path class="plumb" d="M${at(nowX)} ${top - 8}V${bottom - 2}"/><path class="bob" d="M${at(nowX - 3.5)} ${bottom - 5}h7l-3.5 8z"/><text class="now" text-anchor="middle" x="${at(nowX)}" y="${top - 11}">now</text></g>`
+/** What is published now where it is not what was known then: the line through those days, and a ring at each. */
+const ghost = ({ asKnown, points, unit }: LineChart, { place }: Frame): ReadonlyArray<string> => {
+  if (asKnown === undefined) return []
+  const then = new Map(points.map(({ date, value }) => [date, value]))
+  const changed = asKnown.now.filter(({ date, value }) => then.get(date) !== value)
+  return changed.length === 0
+    ? []
+    : [
+        ...runsOf(asKnown.now).map((run) => `<path class="line ghost" d="${pathOf(run, place)}"/>`),
+        ...changed.map((point) => {
+          const [cx, cy] = place(point)
+          return `<circle class="dot ghost" cx="${at(cx)}" cy="${at(cy)}" r="2.5"><title>${escapeXml(`${formatDay(point.date)}: ${valueText(point.value, unit)} now`)}</title></circle>`
+        })
+      ]
+}
+
+/** The plumb line: a cord from above, and the bob that shows where now is, or the time that a chart is of. */
+export const plumb = ({ bottom, nowX, top, x }: Frame, then?: number): string => {
+  const place = then === undefined ? nowX : x(then / dayMs)
+  const words = then === undefined ? "now" : `known ${formatShortDay(new Date(then).toISOString())}`
+  return `<g class="plumb-line"><path class="plumb" d="M${at(place)} ${top - 8}V${bottom - 2}"/><path class="bob" d="M${at(place - 3.5)} ${bottom - 5}h7l-3.5 8z"/><text class="now" text-anchor="middle" x="${at(place)}" y="${top - 11}">${words}</text></g>`
+}

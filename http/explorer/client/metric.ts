@@ -20,6 +20,7 @@ checkWhenIdle()
 
 for (const [place, what] of [
   ["#cite", "the citation"],
+  ["#badge", "the badge"],
   ["#embed", "the frame"],
   ["#embed-picture", "the picture"],
   ["[aria-labelledby=proof-title] pre", "the command"]
@@ -35,6 +36,7 @@ const readout = figure?.querySelector<HTMLElement>(".readout")
 interface Drawn {
   readonly points: ReadonlyArray<Point>
   readonly marks: ReadonlyArray<Mark>
+  readonly asKnown?: LineChart["asKnown"]
   readonly days: number
 }
 
@@ -49,10 +51,10 @@ const chartOf = (data: DOMStringMap, drawn: Drawn): LineChart => ({
 
 /** What the server drew, read from the data that it put beside the chart. */
 const first = (data: DOMStringMap): Drawn => {
-  const { marks, points }: Pick<Drawn, "marks" | "points"> = JSON.parse(
+  const drawn: Omit<Drawn, "days"> = JSON.parse(
     document.querySelector("#chart-data")?.textContent ?? '{"points":[],"marks":[]}'
   )
-  return { points, marks, days: Number(data["days"]) }
+  return { ...drawn, days: Number(data["days"]) }
 }
 
 if (figure !== null && plot instanceof HTMLElement && readout instanceof HTMLElement) {
@@ -70,7 +72,7 @@ if (figure !== null && plot instanceof HTMLElement && readout instanceof HTMLEle
     if (typeof loaded === "string") return loaded
     const { note, series } = loaded
     const { points } = series
-    const chart = chartOf(data, { ...now, points, days: spanOf(points, Number(data["now"]), days) })
+    const chart = chartOf(data, { points, marks: now.marks, days: spanOf(points, Number(data["now"]), days) })
     setMarkup(plot, bothSizes(chart))
     for (const link of document.querySelectorAll<HTMLAnchorElement>(".ranges a"))
       if (link.hash === "#longer") link.setAttribute("aria-current", "true")

@@ -1,11 +1,10 @@
 /** What other operators have of a value, as pages say it. */
 import { parseAgreement } from "../../../core/proof/agreement.ts"
 import { parseAgreementLeaf, type Sighting } from "../../../core/proof/agreementLeaf.ts"
-import type { ComparedDay } from "../../../core/readings/read/agreementCounts.ts"
 import type { DayAgreement } from "../../../core/wire/data/agreement.ts"
 import type { HistoryPoint } from "../../../core/wire/data/history.ts"
 import type { AttestResponse } from "../../../core/wire/log/attest.ts"
-import { absent, formatDay, formatNumber, formatTime } from "./format.ts"
+import { formatDay, formatNumber, formatTime } from "./format.ts"
 import { type Html, html } from "./markup.ts"
 import { valueOf } from "./values.ts"
 
@@ -38,16 +37,6 @@ export const seenSub = (point: HistoryPoint | undefined): Html | false =>
   point?.n_observers !== undefined &&
   point.n_agree !== undefined &&
   html`<span class="sub">${seenWords({ n_observers: point.n_observers, n_agree: point.n_agree })}</span>`
-
-/** The share of a day's values that other operators have too. `named` is how many observers the operator names. */
-export const seenFigure = (compared: ComparedDay | undefined, named: number): Html => {
-  if (compared === undefined)
-    return html`${absent}<small>${named === 0 ? html`nobody observes <a href="/trust#observers">this service</a> yet` : "no day was compared yet"}</small>`
-  const { day, n_compared, n_differs, n_observers, tree_size } = compared
-  // Never more than it is.
-  const share = Math.floor((1000 * n_compared) / tree_size) / 10
-  return html`<a href="/trust#observers">${formatNumber(share)}&nbsp;%</a><small>of the values of ${formatDay(day)}, by ${n_observers === 1 ? "one operator" : `${formatNumber(n_observers)} operators`}; ${formatNumber(n_differs)} differ</small>`
-}
 
 /** The row of the proof. */
 export const seenRow = ({ agreement }: AttestResponse): Html | false =>

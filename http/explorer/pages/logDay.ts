@@ -1,14 +1,14 @@
 /** One closed day: its batch, its place in the log, what was absent, late or revised. */
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { type ChangedLeaf, dayOfLog, mostChanged } from "../../../core/log/record/dayOfLog.ts"
 import { incidents } from "../../../core/log/record/incidents.ts"
-import { Unit } from "../../../core/plugin/Value.ts"
 import { utf8 } from "../../../core/proof/bytes.ts"
-import type { AbsentSeries, RowLeaf } from "../../../core/proof/leaf.ts"
+import type { AbsentSeries } from "../../../core/proof/leaf.ts"
 import { leafHashHex } from "../../../core/proof/leaf.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import { batchCounts } from "../html/batches.ts"
-import { absent, formatDay, formatTime, metricWords, valueText } from "../html/format.ts"
+import { absent, formatDay, formatTime, metricWords } from "../html/format.ts"
+import { leafValue } from "../html/leafValue.ts"
 import { type Html, html } from "../html/markup.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
 import { anchorSign, anchorText, sign } from "../html/state.ts"
@@ -23,11 +23,6 @@ export interface DayQuery {
 
 const rowsOfPage = 100
 
-const isUnit = Schema.is(Unit)
-
-const valueOf = ({ unit, value, value_text }: RowLeaf): Html =>
-  html`<data value="${value_text ?? value}" title="${value_text ?? value}">${isUnit(unit) ? valueText(value, unit) : `${value} ${unit}`}</data>`
-
 const seriesOf = (one: Pick<AbsentSeries, "symbol" | "metric" | "source">): Html =>
   html`<a href="${metricPath(one.symbol, one.metric)}">${one.symbol} ${metricWords(one.metric)}</a><span class="sub">${one.source}</span>`
 
@@ -35,7 +30,7 @@ const changes = (changed: ReadonlyArray<ChangedLeaf>): Html =>
   html`<table class="cards changes" role="table"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Series</th><th scope="col" role="columnheader">Day</th><th scope="col" role="columnheader" class="n">Before</th><th scope="col" role="columnheader" class="n">After</th><th scope="col" role="columnheader">Recorded</th></tr></thead>
 <tbody role="rowgroup">${changed.map(
     ({ before, leaf }) =>
-      html`<tr role="row"><th scope="row" role="rowheader">${seriesOf(leaf)}</th><td role="cell" class="label" data-label="value of">${formatDay(leaf.day)}</td><td role="cell" class="n label" data-label="before">${before === undefined ? absent : valueOf(before)}</td><td role="cell" class="n label" data-label="after">${leaf.n_observations === 0 ? "withdrawn" : valueOf(leaf)}</td><td role="cell" class="label" data-label="recorded">${formatTime(leaf.recorded_at)}</td></tr>`
+      html`<tr role="row"><th scope="row" role="rowheader">${seriesOf(leaf)}</th><td role="cell" class="label" data-label="value of">${formatDay(leaf.day)}</td><td role="cell" class="n label" data-label="before">${before === undefined ? absent : leafValue(before)}</td><td role="cell" class="n label" data-label="after">${leaf.n_observations === 0 ? "withdrawn" : leafValue(leaf)}</td><td role="cell" class="label" data-label="recorded">${formatTime(leaf.recorded_at)}</td></tr>`
   )}</tbody></table>`
 
 const absences = (

@@ -1,9 +1,10 @@
 /** The page of one metric of one network: its chart, its days, where it comes from, how to check, cite and take it. */
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { Alerts } from "../../../core/alerts/Alerts.ts"
-import { attest } from "../../../core/log/record/attest.ts"
 import { newestRunOf } from "../../../core/log/record/derivation.ts"
+import { type PublishedValue, valueOfLeaf } from "../../../core/log/record/shortAddress.ts"
 import { day } from "../../../core/plugin/time.ts"
+import type { Unit } from "../../../core/plugin/Value.ts"
 import { parseRunLeaf } from "../../../core/proof/runLeaf.ts"
 import { bulk } from "../../../core/readings/read/bulk.ts"
 import { listing } from "../../../core/readings/read/listing.ts"
@@ -36,6 +37,7 @@ import {
   tierWords,
   valueText
 } from "../html/format.ts"
+import { type Lamp, lampList, litWords } from "../html/lamps.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { queryText } from "../html/queryText.ts"
 import { rightsRow, rightsText } from "../html/rights.ts"
@@ -54,30 +56,58 @@ import {
   uncountedWords,
   valueOf
 } from "../html/values.ts"
+import type { AsKnown, ChangedDay } from "./asKnown.ts"
+import { badgePath } from "./badge.ts"
+import { lampsFor } from "./lamps.ts"
+import { receiptPath } from "./receipt.ts"
 import {
   attestAddress,
   type MetricQuery,
   markedIn,
-  newestClosed,
+  provedOf,
   type Series,
   seriesOf,
   windows
 } from "./series.ts"
 
 /** Of what a chart can show, the signs that this one does. */
-const legend = ({ marks, chart: { points } }: Series): Html => {
+const legend = ({ asKnown, chart: { marks = [], points } }: Series): Html => {
   const has = (kind: Mark["kind"]) => marks.some((mark) => mark.kind === kind)
   const closed = points.some(({ open }) => open !== true)
   const open = points.some((point) => point.open === true)
   return html`<ul class="legend" aria-label="Signs in the chart">
 ${closed && html`<li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="true"><path class="line" d="M0 6h16"/><circle class="dot" cx="8" cy="6" r="2.500"/></svg>')}${term("closed day")}</li>`}
 ${open && html`<li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="true"><path class="line open" d="M0 6h16"/><circle class="dot open" cx="8" cy="6" r="2.500"/></svg>')}open day, can still change</li>`}
+${asKnown !== undefined && asKnown.changed.length > 0 && html`<li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="true"><path class="line ghost" d="M0 6h16"/><circle class="dot ghost" cx="8" cy="6" r="2.500"/></svg>')}published now</li>`}
 ${has("revision") && html`<li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="true"><path class="mark revision" d="M8 2l4 4l-4 4l-4 -4z"/></svg>')}revised</li>`}
 ${has("late") && html`<li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="true"><path class="mark late" d="M8 2l4.500 7h-9z"/></svg>')}late</li>`}
 ${has("unusual") && html`<li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="true"><path class="mark unusual" d="M3 6a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z"/></svg>')}unusual</li>`}
 ${has("incident") && html`<li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="true"><g class="incident"><rect width="16" height="12"/><path d="M0 1h16"/></g></svg>')}incident</li>`}
-<li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="true"><path class="plumb" d="M8 0v8"/><path class="bob" d="M5 6h6l-3 6z"/></svg>')}now</li>
+<li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="true"><path class="plumb" d="M8 0v8"/><path class="bob" d="M5 6h6l-3 6z"/></svg>')}${asKnown === undefined ? "now" : "known then"}</li>
 </ul>`
+}
+
+const readoutOf = ({ asKnown, days, series }: Series): string => {
+  const visible = asKnown === undefined ? series : asKnown.series
+  return visible === undefined ? `No reading in the last ${days} days` : changeSentence(visible)
+}
+
+const changedText = ({ after, before, date }: ChangedDay, unit: Unit): string =>
+  `${formatDay(date)}: ${before === undefined ? "nothing" : valueText(before.value, unit)}, now ${after === undefined ? "none that counts" : valueText(after.value, unit)}`
+
+/** What is different now, and a form with a date. */
+const timeMachine = ({ asKnown, days, now, of, read }: Series): Html => {
+  const path = metricPath(of.symbol, read.metric)
+  const yesterday = new Date(now - day).toISOString().slice(0, 10)
+  const oldest = new Date(now - (days - 1) * day).toISOString().slice(0, 10)
+  return html`${
+    asKnown !== undefined &&
+    html`<div id="as-known" role="note"><p><strong>As it was known at the end of ${formatDay(asKnown.date)}.</strong> ${
+      asKnown.changed.length === 0
+        ? "Of what was known then, everything is published unchanged."
+        : html`${asKnown.changed.length === 1 ? "One day has" : `${formatNumber(asKnown.changed.length)} days have`} another value now, the dotted line:`
+    } <a href="${path}?days=${days}">As it is known now</a></p>${asKnown.changed.length > 0 && html`<ul>${asKnown.changed.map((one) => html`<li>${changedText(one, read.row.unit)}</li>`)}</ul>`}</div>`
+  }<form class="filters" action="${path}" method="get"><input type="hidden" name="days" value="${days}"><label>As it was known on<input type="date" name="as_known_at" value="${asKnown?.date ?? yesterday}" min="${oldest}" max="${yesterday}" required></label><button type="submit">Show</button></form>`
 }
 
 /** The newest closed value of the window that a rule finds unusual. */
@@ -127,8 +157,16 @@ const openDay = ({ now, read, series, weekBefore }: Series): Html | false => {
   }</p>`
 }
 
-const viewAddress = ({ of, read }: Series, days: number, axis: AxisChoice | undefined): string =>
-  `${metricPath(of.symbol, read.metric)}?${queryText([["days", String(days)], ...(axis === undefined ? [] : ([["axis", axis]] as const))])}`
+/** The parameters of a view: its window, its axis, and the day on which it was known. */
+const viewQuery = (days: number, axis: AxisChoice | undefined, then: AsKnown | undefined): string =>
+  queryText([
+    ["days", String(days)],
+    ...(axis === undefined ? [] : ([["axis", axis]] as const)),
+    ...(then === undefined ? [] : ([["as_known_at", then.date]] as const))
+  ])
+
+const viewAddress = ({ asKnown, of, read }: Series, days: number, axis: AxisChoice | undefined): string =>
+  `${metricPath(of.symbol, read.metric)}?${viewQuery(days, axis, asKnown)}`
 
 const ranges = (series: Series): Html =>
   html`<nav class="ranges" aria-label="Days shown">${windows.map(
@@ -214,6 +252,23 @@ const pictureCode = ({ chart, of, read }: Series, baseUrl: string): string => {
   return `<a href="${path}"><img src="${path}/chart.svg" alt="${chart.title}, with its source and its proof" width="860" loading="lazy"></a>`
 }
 
+/** For the README of a network: the newest sealed value, which leads to its page. */
+const badgeCode = ({ chart, of, read }: Series, baseUrl: string): string =>
+  `[![${chart.title}](${baseUrl}${badgePath(of.symbol, read.metric)})](${baseUrl}${metricPath(of.symbol, read.metric)})`
+
+/** Beside the number: what was checked of the newest value that is sealed, and its receipt. */
+const howSure = (
+  proved: AttestResponse | undefined,
+  sealed: PublishedValue | undefined,
+  lamps: ReadonlyArray<Lamp>
+): Html =>
+  html`<section aria-labelledby="sure"><h2 id="sure">How sure: ${litWords(lamps)}</h2>
+<p class="quiet">${
+    proved === undefined
+      ? "Of the latest value, which is not sealed yet."
+      : html`Of the newest sealed value, ${valueOf(proved.value)} on ${formatDay(proved.date)}${sealed !== undefined && html`: <a href="${receiptPath(sealed.code)}">its receipt</a>`}.`
+  }</p>${lampList(lamps)}</section>`
+
 /** A mail to the operator that is filled in, and what comes of it. */
 const somethingWrong = (
   operator: OperatorDetails,
@@ -283,23 +338,6 @@ ${near.length > 0 && html`<h2>Did you mean</h2><ul>${near.map(({ one }) => html`
   })
 })
 
-/** The proof of the newest closed day; undefined before there is one. */
-const provedOf = Effect.fnUntraced(
-  function* (series: Series) {
-    const { of, read } = series
-    const closed = newestClosed(series)
-    if (closed === undefined) return undefined
-    return yield* attest({
-      symbol: of.symbol,
-      metric: read.metric,
-      date: closed.date,
-      source: read.row.source
-    })
-  },
-  orProblem,
-  Effect.orElseSucceed(() => undefined)
-)
-
 const runOf = (plugin: string) =>
   newestRunOf(plugin).pipe(
     orProblem,
@@ -309,10 +347,12 @@ const runOf = (plugin: string) =>
 export const metric = Effect.fn("explorer.metric")(function* (params: MetricQuery) {
   const metricSeries = yield* seriesOf(params)
   if (metricSeries.read === undefined) return yield* unknown(params, metricSeries.of)
-  const { chart, days, name, now, of, read, series } = metricSeries
+  const { asKnown, chart, days, name, now, of, read, series } = metricSeries
   const { baseUrl } = yield* HttpSettings
   const proved = yield* provedOf(metricSeries)
   const run = yield* runOf(read.plugin)
+  const sealed = proved && Option.getOrUndefined(yield* orProblem(valueOfLeaf(proved.leaf_hash)))
+  const lamps = yield* orProblem(lampsFor(sealed))
   const title = metricTitle(read.metric)
   const path = metricPath(of.symbol, read.metric)
   const { row } = read
@@ -324,10 +364,7 @@ export const metric = Effect.fn("explorer.metric")(function* (params: MetricQuer
     source: row.source,
     days: String(days)
   })
-  const drawing = queryText([
-    ["days", String(days)],
-    ...(chart.axis === undefined ? [] : ([["axis", chart.axis]] as const))
-  ])
+  const drawing = viewQuery(days, chart.axis, asKnown)
   const recheckQuery = new URLSearchParams({ symbol: of.symbol, metric: read.metric, source: row.source })
   return yield* respondPage({
     title: `${title} of ${name} (${of.symbol})`,
@@ -357,14 +394,15 @@ export const metric = Effect.fn("explorer.metric")(function* (params: MetricQuer
 ${read.meaning !== undefined && html`<p class="lede">${read.meaning}</p>`}
 <div class="hero">
 <figure class="figure" id="figure" data-symbol="${of.symbol}" data-metric="${read.metric}" data-source="${row.source}" data-unit="${row.unit}" data-now="${now}" data-days="${days}" data-title="${chart.title}"${chart.axis !== undefined && html` data-axis="${chart.axis}"`}>
-<figcaption><span class="readout" role="status">${series === undefined ? `No reading in the last ${days} days` : changeSentence(series)}</span>${ranges(metricSeries)}</figcaption>
-${openDay(metricSeries)}<div class="plot">${raw(bothSizes(chart))}</div>${legend(metricSeries)}${unusualNote(metricSeries)}
-<script type="application/json" id="chart-data">${raw(scriptJson({ points: chart.points, marks: chart.marks }))}</script></figure>
+<figcaption><span class="readout" role="status">${readoutOf(metricSeries)}</span>${ranges(metricSeries)}</figcaption>
+${asKnown === undefined && openDay(metricSeries)}<div class="plot">${raw(bothSizes(chart))}</div>${legend(metricSeries)}${timeMachine(metricSeries)}${asKnown === undefined && unusualNote(metricSeries)}
+<script type="application/json" id="chart-data">${raw(scriptJson({ points: chart.points, marks: chart.marks ?? [], asKnown: chart.asKnown }))}</script></figure>
 <div><p class="quiet">Latest value</p><p class="big">${valueOf(row)}</p>
 <p>${agedOf(row.as_of, now)}${marksText(row).map((mark) => html` · <strong>${mark}</strong>`)}<br><span class="quiet">${formatTime(row.as_of)}</span></p>
 ${read.second !== undefined && html`<p id="disagreement"><strong>A second source disagrees.</strong> ${read.second.source} says ${valueOf({ ...read.second, unit: row.unit })} (${metricWords(read.second.metric)}, ${agedOf(read.second.as_of, now)}); the two may differ by ${formatNumber(read.second.tolerance * 100)} %.</p>`}
 ${exceedsSentence(read.exceeds, row.unit)}${differingMark(proved)}${uncounted !== undefined && html`<p id="standing" role="note">${uncounted}</p>`}${row.by_definition === true && html`<p role="note">${definedWords({ ...row, source_method: read.method })}</p>`}${metricSeries.withheld.map(({ as_of, reason, value }) => html`<p role="note">A reading ${value !== null && html`of <strong>${valueOf({ value, unit: row.unit })}</strong> `}from ${formatTime(as_of)} is held: ${reason}.</p>`)}
-${row.simulated !== true && html`<div id="look-again"><a class="button" href="/v1/recheck?${String(recheckQuery)}">Ask the source again</a></div>`}
+</div><div class="facts-beside">${row.simulated !== true && html`<div id="look-again"><a class="button" href="/v1/recheck?${String(recheckQuery)}">Ask the source again</a></div>`}
+${howSure(proved, sealed, lamps)}
 <dl class="facts"><dt>Source</dt><dd><code>${row.source}</code></dd>${read.method !== undefined && html`<dt>Method</dt><dd>${read.method}</dd>`}
 <dt>Check</dt><dd>${outward(row.verify_url, "See it at the source")}</dd>
 ${read.readUrl !== row.verify_url && html`<dt>Read from</dt><dd>${outward(read.readUrl)}</dd>`}
@@ -381,12 +419,13 @@ ${proved !== undefined && html`<a class="button" href="${attestAddress(of.symbol
 <a class="button" href="/compare?a=${of.symbol}/${read.metric}">Compare</a>
 ${handsOn && html`<a class="button" href="${path}/chart.svg?${drawing}" download="${of.symbol}-${read.metric}.svg">SVG</a><a class="button" href="${path}/chart.png?${drawing}" download="${of.symbol}-${read.metric}.png">PNG</a>`}</div>
 <div class="columns"><div><h3><label for="cite">Cite it</label></h3><textarea id="cite" rows="7" readonly>${citation(metricSeries, baseUrl, proved)}</textarea></div>
-<div>${
-      handsOn
-        ? html`<h3><label for="embed">Embed it</label></h3><textarea id="embed" rows="4" readonly>${embedCode(metricSeries, baseUrl, proved)}</textarea>
+<div><h3><label for="badge">Badge for a README</label></h3><textarea id="badge" rows="2" readonly>${badgeCode(metricSeries, baseUrl)}</textarea>
+${
+  handsOn
+    ? html`<h3><label for="embed">Embed it</label></h3><textarea id="embed" rows="4" readonly>${embedCode(metricSeries, baseUrl, proved)}</textarea>
 <p><label for="embed-picture">As a picture, with the proof's address and date written in it (<code>chart.png</code> for PNG)</label></p><textarea id="embed-picture" rows="4" readonly>${pictureCode(metricSeries, baseUrl)}</textarea>`
-        : html`<h3>No table, frame or picture</h3><p>${withheldWords} Link to this page instead. <a href="/sources">What each source allows</a>.</p>`
-    }</div></div></section>
+    : html`<h3>No table, frame or picture</h3><p>${withheldWords} Link to this page instead. <a href="/sources">What each source allows</a>.</p>`
+}</div></div></section>
 <section aria-labelledby="each"><h2 id="each">Each day</h2>${dayTable(metricSeries)}</section>
 <section aria-labelledby="tell"><h2 id="tell">Tell me when</h2>${alertForm({ symbol: of.symbol, metric: read.metric, source: row.source, unit: row.unit }, (yield* Alerts).offered)}</section>
 <section aria-labelledby="longer"><h2 id="longer">Longer windows</h2>

@@ -9,7 +9,7 @@ import { HttpSettings } from "../../HttpSettings.ts"
 import { chartFile } from "../charts/chartFile.ts"
 import { Painter } from "../charts/Painter.ts"
 import { pictureSvg, withheldPicture } from "../charts/picture.ts"
-import { metricTitle } from "../html/format.ts"
+import { formatDay, metricTitle } from "../html/format.ts"
 import { pictureHeaders } from "../html/policy.ts"
 import { rightsText } from "../html/rights.ts"
 import { metricPath } from "../html/values.ts"
@@ -82,14 +82,14 @@ export const csv = Effect.fn("explorer.csv")(function* (params: MetricQuery) {
 /** The chart, or, where its source does not let the series be handed on, the link to its page. */
 const drawn = Effect.fnUntraced(function* (series: Series) {
   const { baseUrl } = yield* HttpSettings
-  const { chart, name, of, read } = series
+  const { asKnown, chart, name, of, read } = series
   if (!(yield* bulk).may(read.row.source))
     return pictureSvg({
       ...withheldPicture(`${name}: ${metricTitle(read.metric)}`),
       foot: `${baseUrl}${metricPath(of.symbol, read.metric)}`
     })
   return chartFile(chart, {
-    heading: `${name}: ${metricTitle(read.metric)}`,
+    heading: `${name}: ${metricTitle(read.metric)}${asKnown === undefined ? "" : `, as known on ${formatDay(asKnown.date)}`}`,
     source: sourceLine(series, baseUrl, metricPath(of.symbol, read.metric)),
     rights: rightsText(read.terms),
     proof: proofLine(series, baseUrl)

@@ -3,10 +3,8 @@ import { Effect } from "effect"
 import { bySymbol } from "../../../core/catalog/Catalog.ts"
 import { findSymbol } from "../../../core/catalog/lookup.ts"
 import { attestations } from "../../../core/log/record/attestations.ts"
-import { headTime } from "../../../core/log/record/headTime.ts"
 import { Category } from "../../../core/plugin/kinds.ts"
 import { day } from "../../../core/plugin/time.ts"
-import { comparedLately } from "../../../core/readings/read/agreementCounts.ts"
 import { Current } from "../../../core/readings/read/Current.ts"
 import { type Coverage, coverageOf } from "../../../core/readings/read/coverage.ts"
 import { IngestCounts } from "../../../core/readings/read/IngestCounts.ts"
@@ -14,14 +12,12 @@ import type { Overview, OverviewField } from "../../../core/readings/read/overvi
 import type { Searched } from "../../../core/readings/read/search.ts"
 import { isRowCounted } from "../../../core/readings/read/valueRow.ts"
 import type { SearchAnswer, TelemetryTier } from "../../../core/wire/data/networks.ts"
-import { orProblem } from "../../problems/fromCore.ts"
-import { Vouching } from "../../Vouching.ts"
 import { answerTitle } from "../html/answer.ts"
 import { columnSetNames, columnSets, type KindFilter } from "../html/columns.ts"
 import { categoryTitle, formatNumber, valueText } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { networksPath } from "../html/nav.ts"
-import { onPageClock, pageTime, respondPage } from "../html/shell.ts"
+import { pageTime, respondPage } from "../html/shell.ts"
 import { ageOf, marksText, metricPath, networkPath, outward, valueOf } from "../html/values.ts"
 import { wideTable } from "../html/wideTable.ts"
 import { estate } from "./estate.ts"
@@ -168,11 +164,8 @@ export const networks = Effect.fn("explorer.networks")(function* (params: ListQu
   const page = Math.min(query.page, last)
   const from = (page - 1) * rowsOfPage
   const lines = yield* linesOf(query, ordered.slice(from, from + rowsOfPage))
-  const { attestations: batches, log_size: size } = yield* Effect.orDie(attestations({ limit: 1 }))
+  const { attestations: batches } = yield* Effect.orDie(attestations({ limit: 1 }))
   const newest = batches[0]
-  const onClock = yield* onPageClock
-  const signedAt = yield* orProblem(headTime(size))
-  const headAt = signedAt && onClock(signedAt.getTime())
   const readings = yield* countedReadings(now)
   const rows = all.map(({ row }) => row)
   const counts = coverageOf(rows)
@@ -190,7 +183,7 @@ export const networks = Effect.fn("explorer.networks")(function* (params: ListQu
     body: html`${
       isPlain
         ? html`<h1>Measured values of ${counts.ownTelemetry} decentralized infrastructure networks, each with its source and its proof</h1>
-${estate({ all: rows, compared: yield* comparedLately, observers: (yield* yield* Vouching).observers.length, newest, headAt, readings, now, size })}`
+${estate({ all: rows, newest, readings })}`
         : html`<h1>${query.q === "" ? "Networks" : html`Search: ${query.q}`}</h1>`
     }
 ${searched?.isCorrected === true && lines.length > 0 && near(query.q)}${page === 1 && searched !== undefined && html`${besideAnswers(searched)}${answersTable(searched.answers, now)}`}

@@ -1,5 +1,6 @@
 /** One metric of one network with everything that its page, its files and its embed show. */
 import { Effect } from "effect"
+import { attest } from "../../../core/log/record/attest.ts"
 import { incidents } from "../../../core/log/record/incidents.ts"
 import { lateValues } from "../../../core/log/record/lateValues.ts"
 import { keyless } from "../../../core/readings/read/Access.ts"
@@ -16,12 +17,15 @@ import { choicesFor } from "../charts/valueAxis.ts"
 import { formatDay, formatTime, metricTitle, valueText } from "../html/format.ts"
 import { pageTime } from "../html/shell.ts"
 import { marksText } from "../html/values.ts"
+import { asKnownOn, endOfPast } from "./asKnown.ts"
 
 export interface MetricQuery {
   readonly symbol: string
   readonly metric: string
   readonly days?: string | undefined
   readonly axis?: string | undefined
+  /** `YYYY-MM-DD`: the chart is as it was known at the end of that day. */
+  readonly as_known_at?: string | undefined
 }
 
 /** Windows that anyone can read; a key opens longer ones by script. */
@@ -36,6 +40,7 @@ const dayOf = (time: string): string => time.slice(0, 10)
 
 /** Undefined where the network has no such metric. Fails with `UnknownSymbol`. */
 export const seriesOf = Effect.fn("explorer.seriesOf")(function* ({
+  as_known_at: requestedTime,
   axis: requestedAxis,
   days: requestedDays,
   metric,
@@ -62,10 +67,24 @@ export const seriesOf = Effect.fn("explorer.seriesOf")(function* ({
         read.tier === "physical" && ofSeries?.points.at(-1)?.open === true
           ? yield* sameHourBefore({ symbol, metric, source, as_of: ofSeries.as_of, days: 7 })
           : undefined
-      return { series: ofSeries, weekBefore, changed, incidentPage, late, readings, unusual }
+      const at = endOfPast(requestedTime, now)
+      const earlier =
+        at === undefined
+          ? undefined
+          : yield* asKnownOn({ symbol, metric, source }, { at, days, present: ofSeries })
+      return {
+        asKnown: earlier,
+        series: ofSeries,
+        weekBefore,
+        changed,
+        incidentPage,
+        late,
+        readings,
+        unusual
+      }
     })
   )
-  const { changed, incidentPage, late, readings, series, unusual, weekBefore } = result
+  const { changed, incidentPage, asKnown, late, readings, series, unusual, weekBefore } = result
   const ofSource = incidentPage.incidents.filter((one) => one.source === undefined || one.source === source)
   const revised = changed.revisions.filter((one) => one.source === source && dayOf(one.as_of) >= oldest)
   const marks: ReadonlyArray<Mark> = [
@@ -102,10 +121,12 @@ export const seriesOf = Effect.fn("explorer.seriesOf")(function* ({
   )
   const chart: LineChart = {
     id: "chart",
-    title: `${metricTitle(metric)} of ${name}`,
+    title: `${metricTitle(metric)} of ${name}${asKnown === undefined ? "" : `, as known on ${formatDay(asKnown.date)}`}`,
     unit: read.row.unit,
-    points: series?.points ?? [],
-    marks,
+    ...(asKnown === undefined
+      ? { points: series?.points ?? [], marks }
+      : // What happened later was not known.
+        { points: asKnown.series?.points ?? [], asKnown: { at: asKnown.at, now: asKnown.now } }),
     now,
     days,
     axis: choices.find((one) => one === requestedAxis)
@@ -117,6 +138,7 @@ export const seriesOf = Effect.fn("explorer.seriesOf")(function* ({
     now,
     days,
     series,
+    asKnown,
     weekBefore,
     marks,
     chart,
@@ -136,6 +158,23 @@ export const attestAddress = (symbol: string, metric: string, date: string, sour
 
 /** The newest closed day with a value. */
 export const newestClosed = ({ series }: Series) => series?.points.filter(({ open }) => open !== true).at(-1)
+
+/** The proof of the newest closed day; undefined before there is one. */
+export const provedOf = Effect.fnUntraced(
+  function* (series: Series) {
+    const { of, read } = series
+    const closed = newestClosed(series)
+    if (closed === undefined) return undefined
+    return yield* attest({
+      symbol: of.symbol,
+      metric: read.metric,
+      date: closed.date,
+      source: read.row.source
+    })
+  },
+  orProblem,
+  Effect.orElseSucceed(() => undefined)
+)
 
 /** The second line below it: the newest closed value and where its proof is; undefined before a day is closed. */
 export const proofLine = (series: Series, baseUrl: string): string | undefined => {

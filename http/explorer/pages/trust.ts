@@ -9,16 +9,20 @@ import { parseVkey, vkey } from "../../../core/proof/checkpoint.ts"
 import { keyRecordName, mayHaveRecord } from "../../../core/proof/keyRecord.ts"
 import { type PublishedKey, thumbprint } from "../../../core/proof/keys.ts"
 import { parseRotation } from "../../../core/proof/rotation.ts"
-import { assurances } from "../../assurances.ts"
+import { Feeds } from "../../../core/readings/Feeds.ts"
+import { seriesADay } from "../../../core/readings/recheck/drawDue.ts"
+import { assurances, lotLately } from "../../assurances.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import type { OperatorDetails } from "../../Operator.ts"
 import { orProblem } from "../../problems/fromCore.ts"
+import { askAgainSentence, lotSentence } from "../html/assuranceWords.ts"
 import { commandBlock } from "../html/command.ts"
 import { formatDay, formatNumber, formatTime } from "../html/format.ts"
 import { type Html, html } from "../html/markup.ts"
 import { onPageClock, pageTime, respondPage } from "../html/shell.ts"
 import { term } from "../html/terms.ts"
 import { outward } from "../html/values.ts"
+import { seats } from "./seats.ts"
 import { remains } from "./trustRemains.ts"
 
 type OnPageClock = Effect.Success<typeof onPageClock>
@@ -168,10 +172,11 @@ export const trust = Effect.gen(function* () {
   const { baseUrl } = yield* HttpSettings
   const { keys: all, origin } = yield* LogKey
   const head = yield* (yield* Log).served
-  const [document, vouched, here, signedAt] = yield* orProblem(
-    Effect.all([publishedKeys, vouchedFor, assurances, headTime(head.size)])
+  const [document, vouched, here, signedAt, lot] = yield* orProblem(
+    Effect.all([publishedKeys, vouchedFor, assurances, headTime(head.size), lotLately])
   )
   const { operator, vouching } = here
+  const { manifests } = yield* Feeds
   const signing = new Set(document.keys.flatMap(({ kid, status }) => (status === "retired" ? [] : [kid])))
   const logKeys = all().filter(
     ({ publicKey, purpose }) => purpose === "log" && signing.has(thumbprint(publicKey))
@@ -184,6 +189,7 @@ export const trust = Effect.gen(function* () {
     script: "page",
     body: html`<h1>Who vouches for what</h1>
 <p class="lede">Each party here has a key of its own. Keep the keys, obtain them a second time from somewhere else, and give them to <a href="/verify#trust">the verifier</a>.</p>
+<section aria-labelledby="seats"><h2 id="seats">Who signs what</h2><p class="quiet">A dashed seat is empty.</p>${seats(here, vouched, origin, manifests.length)}</section>
 <section aria-labelledby="service"><h2 id="service">The log of this service</h2>
 <dl class="facts"><dt>Its name</dt><dd><code>${origin}</code></dd>
 ${logKeys.map(({ publicKey }) => html`<dt>Key to pin</dt><dd><code>${thumbprint(publicKey)}</code><span class="sub"><code>${vkey(origin, publicKey)}</code></span></dd>`)}
@@ -191,9 +197,11 @@ ${logKeys.map(({ publicKey }) => html`<dt>Key to pin</dt><dd><code>${thumbprint(
 ${elsewhere(operator, new URL(baseUrl).hostname)}</section>
 <section aria-labelledby="keys"><h2 id="keys">Keys of this service</h2>${keys(document, now, onClock)}</section>
 <section aria-labelledby="witnesses"><h2 id="witnesses">${term("witness", "Witnesses")}</h2><p class="quiet">That there is one log, and that it only grows.</p>${witnessTable(vouching.witnesses, vouched, head.size)}</section>
+<section aria-labelledby="asked-again"><h2 id="asked-again">The source, asked again</h2><p class="quiet">That a reading was no slip.</p><p>${askAgainSentence(here)} ${lotSentence(lot !== null, formatNumber(seriesADay))}</p></section>
 <section aria-labelledby="notaries"><h2 id="notaries">Notaries</h2><p class="quiet">What a source answered.</p>${notaryTable(vouching.notaries, vouched)}</section>
 <section aria-labelledby="observers"><h2 id="observers">Observers</h2><p class="quiet">That others see the same.</p>${observerTable(vouching.observers, vouched)}</section>
 <section aria-labelledby="bitcoin"><h2 id="bitcoin">Bitcoin</h2><p class="quiet">When it was at the latest, by the ${term("anchor")} of a head.</p>${anchored(vouched)}</section>
+<section aria-labelledby="chain"><h2 id="chain">The chain of a network</h2><p class="quiet">That the state of a block says the number.</p><p>Of chains whose nodes prove what they answer, the proof is kept with the answer: it leads from the number to the state root of a block’s header. It does not say that the block is one of the chain: compare its hash with a node of your own.</p></section>
 <section aria-labelledby="mirrors"><h2 id="mirrors">Mirrors</h2><p class="quiet">That it stays readable.</p>${mirrorList(vouching.mirrors)}</section>
 <section aria-labelledby="remains"><h2 id="remains">What remains to be trusted</h2>${remains(here)}<p>What is checked when, and where: <a href="/method">the method</a>.</p></section>`
   })

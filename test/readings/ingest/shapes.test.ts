@@ -3,6 +3,7 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
+import { endOver } from "../../../core/log/settled.ts"
 import type { Exchange } from "../../../core/plugin/Upstream.ts"
 import { isoTime } from "../../../core/plugin/Value.ts"
 import { Blobs } from "../../../core/readings/ingest/Blobs.ts"
@@ -16,6 +17,7 @@ import { allContracts, isShapeUnchanged } from "../../../core/readings/ingest/sh
 import { breaksOf, differencesOf } from "../../../core/readings/ingest/shapes/differences.ts"
 import { merged, mostPlaces, shapeOf, valueOf } from "../../../core/readings/ingest/shapes/shape.ts"
 import { Current } from "../../../core/readings/read/Current.ts"
+import { openIncidents } from "../../../core/readings/read/openIncidents.ts"
 import { onBothEngines } from "../../support/database.ts"
 import * as Runs from "../../support/runs.ts"
 
@@ -175,6 +177,34 @@ onBothEngines("a shape contract", (database) => {
         yield* read(noon + 3 * minute, 1003, { nodes: 4 })
         assert.strictEqual((yield* open).length, 1, "one for a host, until somebody closes it")
       })
+    )
+
+    it.effect(
+      "is whole again after three runs that hold what was there before, and then the incident is over",
+      () =>
+        Effect.gen(function* () {
+          yield* empty
+          const stillOpen = Effect.gen(function* () {
+            yield* endOver
+            return (yield* openIncidents).ofKind("automatic")
+          })
+          const failed = { status: "failed", observations: [] } as const
+          yield* read(noon, 1000, sound)
+          yield* read(noon + minute, 1000, { nodes: sound.nodes }, failed)
+          for (const n of [2, 3]) yield* read(noon + n * minute, 1000, sound)
+          assert.strictEqual(yield* stillOpen, 1, "two runs may be by chance")
+          // The feed can do without what is gone: its contract has learned that, and still it is gone.
+          for (const n of [4, 5, 6, 7]) yield* read(noon + n * minute, 1000, { nodes: sound.nodes })
+          assert.strictEqual(yield* stillOpen, 1)
+          for (const n of [8, 9]) yield* read(noon + n * minute, 1000, sound)
+          yield* read(noon + 10 * minute, 1000, sound, failed)
+          assert.strictEqual(yield* stillOpen, 1, "a run that failed says nothing")
+          yield* read(noon + 11 * minute, 1000, sound)
+          assert.strictEqual(yield* stillOpen, 0)
+          // What begins anew is an incident of its own.
+          yield* read(noon + 12 * minute, 1000, { count: 1, nodes: sound.nodes.map(() => 1) })
+          assert.strictEqual(yield* stillOpen, 1)
+        })
     )
 
     it.effect("is broken by a run that fails, and learns nothing of it, nor of one that the demo made", () =>

@@ -24,13 +24,16 @@ const contractRows = rowsOf({
   plugin: Schema.String,
   address: Schema.String,
   shape: Schema.String,
-  incident: Schema.NullOr(Schema.Int)
+  incident: Schema.NullOr(Schema.Int),
+  unbroken: Schema.NullOr(Schema.String)
 })
 
-/** The contract of one address: null where no accepted run has read it. */
+/** The contract of one address. */
 interface Contract {
   readonly text: string
   readonly shape: Shape
+  /** While an incident is open: what answers held before it, which later contracts no longer say. */
+  readonly unbroken?: Shape
 }
 
 /** An address whose answers broke its contract, or changed beside a figure that moved. */
@@ -38,6 +41,8 @@ interface Broken {
   readonly run: RunResult
   readonly address: string
   readonly differences: ReadonlyArray<string>
+  /** The contract that it broke. */
+  readonly text: string
   readonly about: Moved | undefined
 }
 
@@ -60,21 +65,26 @@ export const keepShapes = Effect.fn("contracts.keepShapes")(function* (
   if (shaped.length === 0) return 0
   const sql = yield* SqlClient.SqlClient
   const stored = yield* sql`
-    select a.plugin, a.address, a.shape, i.id as incident
-    from answer_shape a left join incident i on i.id = a.incident and i.closed_at is null
+    select a.plugin, a.address, a.shape, i.id as incident, case when i.id is not null then a.unbroken end as unbroken
+    from answer_shape a left join incident i on i.id = a.incident and i.closed_at is null and i.over_at is null
     where a.plugin = any(${texts([...new Set(shaped.map(({ run }) => run.plugin))])})
     order by a.plugin, a.address limit 100000`.pipe(contractRows)
   const contracts = new Map<string, Contract>()
-  for (const { address, plugin, shape } of stored)
-    contracts.set(keyOf(plugin, address), { text: shape, shape: yield* Effect.orDie(decodeShape(shape)) })
+  for (const { address, plugin, shape, unbroken } of stored)
+    contracts.set(keyOf(plugin, address), {
+      text: shape,
+      shape: yield* Effect.orDie(decodeShape(shape)),
+      ...(unbroken === null ? {} : { unbroken: yield* Effect.orDie(decodeShape(unbroken)) })
+    })
   /** Hosts of plugins that an open incident is about. */
-  const noted = new Set(
+  const noted = new Map(
     stored.flatMap(({ address, incident, plugin }) =>
-      incident === null ? [] : [keyOf(plugin, hostIn(address))]
+      incident === null ? [] : [[keyOf(plugin, hostIn(address)), incident] as const]
     )
   )
   const changes = new Map<string, Change>()
   const broken: Array<Broken> = []
+  const differing = new Map<string, AddressOf>()
   for (const { run, shapes } of shaped) {
     const own = moved.filter((one) => one.run === run.id)
     let room = mostAddresses - stored.filter(({ plugin }) => plugin === run.plugin).length
@@ -82,23 +92,30 @@ export const keepShapes = Effect.fn("contracts.keepShapes")(function* (
       const key = keyOf(run.plugin, address)
       const contract = contracts.get(key)
       const differences = contract === undefined ? [] : changesOf(address, contract.shape, shape, own)
-      if (differences.length > 0) broken.push({ run, address, differences, about: own[0] })
+      if (contract !== undefined && differences.length > 0)
+        broken.push({ run, address, differences, text: contract.text, about: own[0] })
+      if (contract?.unbroken !== undefined && changesOf(address, contract.unbroken, shape, []).length > 0)
+        differing.set(key, { plugin: run.plugin, address })
       if (run.status !== "ok" || run.observations.length === 0) continue
       if (contract === undefined && room-- <= 0) continue
       const next = contract === undefined ? shape : merged(contract.shape, shape)
       const text = textOf(next)
       if (text === contract?.text) continue
-      contracts.set(key, { text, shape: next })
+      contracts.set(key, { ...contract, text, shape: next })
       changes.set(key, { run: run.id, plugin: run.plugin, address, text })
     }
   }
   yield* writeContracts([...changes.values()], now)
+  yield* noteDiffering([...differing.values()], now)
   return yield* openIncidents(broken, noted, now)
 })
 
-interface Change {
+interface AddressOf {
   readonly plugin: string
   readonly address: string
+}
+
+interface Change extends AddressOf {
   readonly text: string
   readonly run: string
 }
@@ -138,6 +155,16 @@ const writeContracts = Effect.fnUntraced(function* (changes: ReadonlyArray<Chang
       do update set shape = excluded.shape, run = excluded.run, changed_at = excluded.changed_at`
 })
 
+/** Notes that answers still are not what they were before an open incident. */
+const noteDiffering = Effect.fnUntraced(function* (addresses: ReadonlyArray<AddressOf>, now: Date) {
+  if (addresses.length === 0) return
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    update answer_shape set differed_at = ${now} where (plugin, address) in (
+      select * from unnest(${texts(addresses.map(({ plugin }) => plugin))}, ${texts(addresses.map(({ address }) => address))})
+    )`
+})
+
 /** Differences that one incident lists. */
 const mostListed = 8
 
@@ -146,7 +173,7 @@ const idRows = rowsOf({ id: Schema.Int })
 /** One incident for each plugin and host that has none open. */
 const openIncidents = Effect.fnUntraced(function* (
   broken: ReadonlyArray<Broken>,
-  noted: ReadonlySet<string>,
+  noted: ReadonlyMap<string, number>,
   now: Date
 ) {
   const sql = yield* SqlClient.SqlClient
@@ -155,10 +182,17 @@ const openIncidents = Effect.fnUntraced(function* (
   for (const [host, each] of Map.groupBy(broken, hostOf)) {
     const [first] = each
     if (first === undefined) continue
-    const addresses = texts([...new Set(each.map(({ address }) => address))])
+    const before = new Map(each.toReversed().map(({ address, text }) => [address, text]))
     const { plugin } = first.run
-    if (noted.has(host)) {
-      yield* sql`update answer_shape set broken_at = ${now} where plugin = ${plugin} and address = any(${addresses})`
+    const breakBy = (incident: number | null) => sql`
+      update answer_shape a set broken_at = ${now}, differed_at = ${now},
+        unbroken = case when a.incident = ${incident} then coalesce(a.unbroken, b.shape) else b.shape end,
+        incident = ${incident}
+      from unnest(${texts([...before.keys()])}, ${texts([...before.values()])}) as b(address, shape)
+      where a.plugin = ${plugin} and a.address = b.address`
+    const open = noted.get(host)
+    if (open !== undefined) {
+      yield* breakBy(open)
       continue
     }
     const series = yield* seriesAt(first)
@@ -173,9 +207,7 @@ const openIncidents = Effect.fnUntraced(function* (
         reason,
         opened_at: now
       })} returning id`.pipe(idRows)
-    yield* sql`
-      update answer_shape set broken_at = ${now}, incident = ${incident?.id ?? null}
-      where plugin = ${plugin} and address = any(${addresses})`
+    yield* breakBy(incident?.id ?? null)
     yield* Effect.logWarning("answers of an upstream have another shape", {
       plugin,
       run: first.run.id,

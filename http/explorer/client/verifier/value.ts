@@ -1,7 +1,9 @@
 /** One day's value, checked over the network: its answer, its bundle, and the log that it is in. */
 import { type Bundle, type Bundle4, partsOf } from "../../../../core/proof/bundle.ts"
+import { utf8 } from "../../../../core/proof/bytes.ts"
 import type { Check } from "../../../../core/proof/check.ts"
 import { verifier } from "../../../../core/proof/command.ts"
+import { leafHashHex } from "../../../../core/proof/leaf.ts"
 import { answersTo } from "../../../../core/proof/questions.ts"
 import { fetchEvidence, verifyValue } from "../../../../core/proof/remote.ts"
 import type { Trust } from "../../../../core/proof/trust.ts"
@@ -41,6 +43,8 @@ export const proveValue = async ({
   readonly outcome: Outcome
   readonly growth: Growth
   readonly signers: ReadonlyArray<string>
+  /** Hash of the leaf that was looked at, hex. */
+  readonly leaf_hash: string
 }> => {
   const get = oneLook()
   const trust = trustNow(memory.trusted)
@@ -78,7 +82,7 @@ export const proveValue = async ({
     ],
     command: commandOf(request, trust)
   }
-  return { outcome, growth, signers: signersOf(checks) }
+  return { outcome, growth, signers: signersOf(checks), leaf_hash: leafHashHex(utf8(partsOf(bundle).leaf)) }
 }
 
 /** What this service has beside a bundle of version 2. */
