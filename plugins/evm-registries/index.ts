@@ -27,7 +27,7 @@ export default Plugin.define({
   tier: "supply_telemetry",
   hosts: evmHosts(networks.map(({ chain }) => chain)),
   every: "6 hours",
-  calls: 24,
+  calls: 16,
   grade: "A",
   evidence: readOn(read, {
     "skalenetwork/skale-manager@f29adaf9cf63f5dcc5d005d50c8e3dd7a98a0124 contracts/Nodes.sol":

@@ -73,7 +73,7 @@ export default Plugin.define({
   ],
   every: "1 day",
   timeout: "10 minutes",
-  calls: 460,
+  calls: 450,
   grade: "K",
   evidence: readOn(read, {
     "ethereum/EIPs@0dfcdb77b01f752f5e155f69ef7390ed42ded89c EIPS/eip-20.md":

@@ -96,6 +96,7 @@ describe("views with the chain's proof", () => {
   it.effect.each([
     ["no proofs", "serves no proof: JSON-RPC error -32601: the method eth_getProof does not exist"],
     ["no batches", "serves no proof: JSON-RPC error -32005: eth_getProof in batch triggered rate limit"],
+    ["too large", "serves no proof: too large"],
     ["cut", "gave a proof that lacks"],
     ["damaged", "gave a proof that lacks"],
     ["other contract", "gave a proof that lacks"],

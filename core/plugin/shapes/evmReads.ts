@@ -8,7 +8,7 @@ import type { View } from "../../proof/chain/evmRead.ts"
 import * as Upstream from "../Upstream.ts"
 import { type Block, isUnknownBlock, isUnknownHere } from "./evmAnswers.ts"
 import { asksForNoProofs } from "./evmNodes.ts"
-import { firstOf } from "./gateways.ts"
+import { firstOf, isGone } from "./gateways.ts"
 import {
   addAccess,
   addProof,
@@ -70,10 +70,9 @@ interface Run {
 const isNotRecorded = (error: Upstream.UpstreamError): boolean =>
   error._tag === "UpstreamUnreachable" && error.detail === Upstream.notRecorded
 
-/** Whether a node that refused a batch with a request for a proof may still take it without. */
+/** Whether a node that did not take a batch with a request for a proof may take it without: it may also be too large for it, or for us. */
 const isOfProof = (error: Upstream.UpstreamError): boolean =>
-  isNotRecorded(error) ||
-  (error._tag === "UpstreamRefused" && (error.status === 200 || error.isLimit || error.status === 413))
+  error._tag !== "UpstreamRefused" || !isGone(error.status)
 
 /** The answer to a batch with a request for a proof; none where no proof is to be had that way. */
 const withProof = Effect.fnUntraced(function* <A>(

@@ -8,7 +8,7 @@ export const Alternatives = Context.Reference<ReadonlyArray<string>>("core/plugi
 })
 
 /** Statuses of an address that is gone, or that its operator closed to strangers. */
-const isGone = (status: number): boolean =>
+export const isGone = (status: number): boolean =>
   status === 403 || status === 404 || status === 410 || status >= 500
 
 const hostOf = (address: string): string => (URL.canParse(address) ? new URL(address).host : address)

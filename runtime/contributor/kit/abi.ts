@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto"
 import { Option, Schema } from "effect"
 import { toFunctionSelector } from "viem/utils"
+import { atBlock, blockCall } from "../../../core/plugin/shapes/provedViews.ts"
 import * as Upstream from "../../../core/plugin/Upstream.ts"
 import type { Unit } from "../../../core/plugin/units.ts"
 import type { Tape } from "../../upstream/replay.ts"
@@ -84,6 +85,8 @@ export const draftOfViews = (
     as_of: `"timestamp"`,
     ask: {
       imports: 'import { contract } from "#plugin/evm"',
+      // The block and the batch, each once more where the node refuses proofs.
+      calls: 4,
       code
     },
     remarks: [
@@ -96,33 +99,42 @@ export const draftOfViews = (
   }
 }
 
-/** A recording of what a node would answer, with numbers that are invented. */
+/** A recording of what a node would answer, with numbers and a hash of the block that are invented. */
 export const tapeOfViews = (views: ReadonlyArray<View>, contract: string, url: string, at: number): Tape => {
-  const calls = [
-    { method: "eth_getBlockByNumber", params: ["latest", false] },
-    ...views.map(({ selector }) => ({
-      method: "eth_call",
-      params: [{ to: contract, data: selector }, "latest"]
-    }))
-  ]
-  const request = Upstream.post(
-    url,
-    calls.map(({ method, params }, index) => ({ jsonrpc: "2.0", id: index + 1, method, params }))
-  )
+  const block = {
+    hash: `0x${createHash("sha256").update(`${url} ${at}`).digest("hex")}`,
+    timestamp: `0x${Math.floor(at / 1000).toString(16)}`
+  }
   const word = (value: number) => `0x${value.toString(16).padStart(64, "0")}`
-  const results = [
-    { timestamp: `0x${Math.floor(at / 1000).toString(16)}` },
-    ...views.map((_, index) => word(1000 + index))
-  ]
-  const body = new TextEncoder().encode(
-    JSON.stringify(results.map((result, index) => ({ jsonrpc: "2.0", id: index + 1, result })))
-  )
-  const sha256 = createHash("sha256").update(body).digest("hex")
+  const exchange = (
+    calls: Parameters<typeof Upstream.rpcRequest>[1],
+    results: ReadonlyArray<unknown>
+  ): Upstream.Exchange => {
+    const replies = results.map((result, index) => ({ jsonrpc: "2.0", id: index + 1, result }))
+    const body = new TextEncoder().encode(JSON.stringify(replies.length === 1 ? replies[0] : replies))
+    return {
+      request: Upstream.rpcRequest(url, calls),
+      at,
+      status: 200,
+      headers: { "content-type": "application/json" },
+      sha256: createHash("sha256").update(body).digest("hex"),
+      body
+    }
+  }
   return {
     now: at,
     targets: [],
     settings: {},
-    exchanges: [{ request, at, status: 200, headers: { "content-type": "application/json" }, sha256, body }]
+    exchanges: [
+      exchange([blockCall], [block]),
+      exchange(
+        views.map(({ selector }) => ({
+          method: "eth_call",
+          params: [{ to: contract, data: selector }, atBlock(block.hash)]
+        })),
+        views.map((_, index) => word(1000 + index))
+      )
+    ]
   }
 }
 

@@ -24,7 +24,12 @@ export interface DraftMetric {
 export interface Draft {
   readonly metrics: ReadonlyArray<DraftMetric>
   /** The shape that is asked, and what it needs imported. Default: the address as JSON. */
-  readonly ask?: { readonly imports: string; readonly code: string }
+  readonly ask?: {
+    readonly imports: string
+    readonly code: string
+    /** The most requests of a run. Default: 1. */
+    readonly calls?: number
+  }
   /** Expression of the place of the time of the data. */
   readonly as_of: string | undefined
   /** What a person should look at, a line each. */

@@ -53,14 +53,15 @@ const coversOf = (sector: Sector | undefined, symbol: string): string =>
 const head = (
   { id, sector, symbol, title, url }: Wish,
   disabled: string,
-  today: string
+  today: string,
+  calls = 1
 ): string => `  id: ${JSON.stringify(id)},
   title: ${JSON.stringify(title)},
   covers: ${coversOf(sector, symbol)},
   source: ${JSON.stringify(labelOf(id))},
   tier: "${sector === undefined ? "supply_telemetry" : "physical"}",
   hosts: [${JSON.stringify(new URL(url).hostname)}],
-  every: "1 hour",
+  every: "1 hour",${calls === 1 ? "" : `\n  calls: ${calls},`}
   grade: "C",
   disabled: "${scaffoldMark}: ${disabled}",
   evidence: readOn("${today}", { "${scaffoldMark}: owner/repository@commit path:line": "nodes" }),
@@ -126,7 +127,7 @@ ${imports}
 // ${scaffoldMark}: names, units and meanings are guesses from one answer; correct each, and remove what says nothing of the network.
 ${remarks.map((remark) => `// ${scaffoldMark}: ${remark}`).join("\n")}
 export default declare({
-${head(wish, "drafted from one answer, which nobody has compared with its source", today)}
+${head(wish, "drafted from one answer, which nobody has compared with its source", today, ask?.calls)}
   metrics: {
 ${declared.join(",\n")}
   },

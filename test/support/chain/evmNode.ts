@@ -15,6 +15,8 @@ export type EvmFault =
   | "no batches"
   /** Never answers a request for a proof. */
   | "late"
+  /** Has no answer to a request for a proof, as one that is larger than is taken. */
+  | "too large"
   /** Leaves nodes of the tries out. */
   | "cut"
   /** Gives the block with another number. */
@@ -130,6 +132,8 @@ export const evmNodesOf = (
       requests.push(`${new URL(request.url).host} ${counts.join(" + ")}`)
       if (node === undefined)
         return Effect.fail(new UpstreamUnreachable({ request: request.url, detail: "no such node" }))
+      if (node.faults?.includes("too large") === true && body.includes("eth_getProof"))
+        return Effect.fail(new UpstreamUnreachable({ request: request.url, detail: "too large" }))
       const text = answerOf(node, body)
       if (text === undefined) return Effect.never
       const bytes = new TextEncoder().encode(text)
