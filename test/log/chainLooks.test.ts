@@ -1,15 +1,18 @@
 /** Operators are asked which block their nodes have, and the log keeps what each of them says: only then is a block said to be of its chain. */
 import { randomBytes } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
+import { Log } from "../../core/log/Log.ts"
 import { RunLog } from "../../core/log/RunLog.ts"
 import { bundle4 } from "../../core/log/record/bundle4.ts"
-import { chainState } from "../../core/log/record/chainProof.ts"
+import { chainState } from "../../core/log/record/chainState.ts"
+import { observedValue } from "../../core/log/record/observedValue.ts"
+import { publishedDay, valueNameOf } from "../../core/log/record/publishedDay.ts"
 import { enter } from "../../core/log/signingKeys.ts"
 import { Upstream } from "../../core/plugin/Upstream.ts"
 import { parseAnyBundle } from "../../core/proof/bundle.ts"
@@ -97,6 +100,14 @@ const collectAndClose = Effect.gen(function* () {
   yield* (yield* DailyClose).run
 })
 
+/** What may be said of the value on a page. */
+const statement = Effect.gen(function* () {
+  const head = yield* (yield* Log).served
+  const { leaf, row } = yield* publishedDay(yield* valueNameOf(value), head, "value")
+  const observed = Option.getOrThrow(yield* observedValue(leaf.series, row, head.size))
+  return yield* chainState(observed.leaf, row)
+})
+
 /** What a verifier of the bundle says of the two. */
 const verdict = Effect.gen(function* () {
   const bundle = parseAnyBundle(JSON.stringify(yield* bundle4(value)))
@@ -121,7 +132,7 @@ onBothEngines("looks of operators", (database) => {
         yield* collectAndClose
         assert.strictEqual(yield* looking({}).run, 0)
         assert.deepInclude((yield* verdict).block, { ok: "not checked", reason: "unasked" })
-        assert.deepInclude(yield* chainState(value), { state: "proved" })
+        assert.deepInclude(yield* statement, { state: "proved" })
 
         // One is away: he is waited for until the next day is due.
         const words: Record<string, Says> = { a: hash, b: hash, c: away }
@@ -157,7 +168,7 @@ onBothEngines("looks of operators", (database) => {
             `^block 4321 of ${name} has this hash, as 2 operators say: a, b; so this log says in entry \\d+$`
           )
         )
-        assert.deepStrictEqual(yield* chainState(value), {
+        assert.deepStrictEqual(yield* statement, {
           state: "confirmed",
           block: { chain: name, number: 4321, hash },
           operators: ["a", "b"]
@@ -186,7 +197,7 @@ onBothEngines("looks of operators", (database) => {
         assert.strictEqual(state?.ok, true)
         assert.deepInclude(block, { ok: false, reason: "contradiction" })
         assert.match(block?.detail ?? "", /^c has another block 4321 of /)
-        assert.deepInclude(yield* chainState(value), { state: "contradicted", operators: ["c"] })
+        assert.deepInclude(yield* statement, { state: "contradicted", operators: ["c"] })
         assert.isEmpty(yield* (yield* Incidents).list(false, 10))
       })
     )
@@ -201,7 +212,7 @@ onBothEngines("looks of operators", (database) => {
         yield* TestClock.setTime(closing + 24 * hour)
         assert.strictEqual(yield* run, 1)
         assert.deepInclude((yield* verdict).block, { ok: "not proved" })
-        assert.deepInclude(yield* chainState(value), { state: "proved" })
+        assert.deepInclude(yield* statement, { state: "proved" })
       })
     )
   })

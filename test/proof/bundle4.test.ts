@@ -2,7 +2,6 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
 import { agreementKind } from "../../core/proof/agreement.ts"
-import { chainLooksKind } from "../../core/proof/chainLooks.ts"
 import {
   type Bundle,
   type Bundle4,
@@ -12,6 +11,7 @@ import {
   partsOf
 } from "../../core/proof/bundle.ts"
 import { Malformed, Newer } from "../../core/proof/bytes.ts"
+import { chainLooksKind } from "../../core/proof/chainLooks.ts"
 import { allHold, type Check } from "../../core/proof/check.ts"
 import { type Evidence, parseEvidence } from "../../core/proof/evidence.ts"
 import { thumbprint } from "../../core/proof/keys.ts"
@@ -208,7 +208,8 @@ const monitored: Readonly<Record<AnyKind["kind"], string | undefined>> = {
 describe("a kind of evidence", () => {
   it("is followed by the monitor, where the log has entries of it", () => {
     for (const kind of Object.values(monitored))
-      if (kind !== undefined) assert.match(monitorText, new RegExp(`"${kind}"|${kind}Kind`), kind)
+      if (kind !== undefined)
+        assert.match(monitorText, new RegExp(`"${kind}"|${kind.replace("-looks", "Looks")}Kind`), kind)
   })
 
   const page = readFileSync(new URL("../../core/proof/formats/bundle.md", import.meta.url), "utf8")

@@ -55,7 +55,7 @@ describe("CHAIN_LOOKS", () => {
         [`${one}, cosmos:nyx A https://c.example`, /an operator or a host twice/],
         [`${one}, cosmos:nyx b https://a.example/other`, /an operator or a host twice/],
         [`${one}, cosmos:nyx b http://b.example`, /is not an https address/],
-        ["solana:1 a https://a.example", /solana:1 is a chain whose nodes cannot be answer/],
+        ["solana:1 a https://a.example", /solana:1 is a chain whose nodes cannot be asked/],
         ["cosmos:nyx https://a.example", /names no node/],
         [",", /names nobody/],
         ["/no/such/file", /the file "\/no\/such\/file" cannot be read/]

@@ -15,7 +15,7 @@ import type { AttestParams } from "./publishedDay.ts"
 /** The proof of the chain, with what operators say of its block, if there is one. */
 const chainMember = Effect.fnUntraced(function* (run: string, leaf: RowLeaf, size: number) {
   const proved = yield* chainEvidence(run, leaf)
-  if (proved === undefined) return undefined
+  if (!("evidence" in proved)) return undefined
   const { block, chain } = proved.proof
   const head = yield* (yield* Log).served
   const beside = yield* looksOfBlock({ chain, number: block.number, hash: block.hash }, leaf.day, head, size)

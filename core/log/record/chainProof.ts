@@ -3,15 +3,12 @@ import { Effect, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { unproved } from "../../plugin/notes.ts"
 import { Refusal } from "../../plugin/Plugin.ts"
-import { leastOperators } from "../../proof/chain/canonicalBlock.ts"
 import type { View } from "../../proof/chain/evmRead.ts"
 import type { RowLeaf } from "../../proof/leaf.ts"
 import { parseRunLeaf } from "../../proof/runLeaf.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { NotAttested } from "../../wire/problems/request.ts"
 import { Log } from "../Log.ts"
-import type { BlockName } from "./chain/read.ts"
-import { looksOfBlock } from "./chainLooks.ts"
 import { chainReads } from "./chainReads.ts"
 import { evidenceOfViews } from "./evidenceOfViews.ts"
 import { evmReads } from "./evmReads.ts"
@@ -105,62 +102,26 @@ const evidenceOfRun = (run: string, leaf: RowLeaf) =>
     )
   )
 
-/** The same of the run whose leaf this is. */
-const evidenceOf = (runText: string, leaf: RowLeaf) => {
+/** The proof of a value by its chain, and the evidence `chain` of it, by the run whose leaf this is; or why there is none. */
+export const chainEvidence = (runText: string, leaf: RowLeaf) => {
   const run = parseRunLeaf(runText)
   return run.outcome === "skipped"
     ? Effect.succeed({ missing: "no run gave it" })
     : evidenceOfRun(run.run, leaf)
 }
 
-/** The evidence `chain` of a value that the run with this leaf gave; undefined where there is none. */
-export const chainEvidence = (runText: string, leaf: RowLeaf) =>
-  Effect.map(evidenceOf(runText, leaf), (outcome) => ("evidence" in outcome ? outcome : undefined))
-
-/** The proof of a day's value by its chain, or why there is none. Fails like `attest`. */
-const provedDay = Effect.fnUntraced(function* (params: AttestParams) {
+/** The proof of a day's value by its chain. Fails like `attest`, and with `NotAttested` where there is none. */
+export const chainProof = Effect.fn("Log.chainProof")(function* (params: AttestParams) {
   const valueName = yield* valueNameOf(params)
   const head = yield* (yield* Log).served
   const { leaf, row } = yield* publishedDay(valueName, head, "value")
   const observed = yield* observedValue(leaf.series, row, head.size)
   const outcome = Option.isNone(observed)
     ? { missing: "the log does not have the run that gave it" }
-    : yield* evidenceOf(observed.value.leaf, row)
-  return { head, outcome, row, valueName }
-})
-
-/** The proof of a day's value by its chain. Fails like `attest`, and with `NotAttested` where there is none. */
-export const chainProof = Effect.fn("Log.chainProof")(function* (params: AttestParams) {
-  const { outcome, valueName } = yield* provedDay(params)
+    : yield* chainEvidence(observed.value.leaf, row)
   if ("evidence" in outcome) return outcome.proof
   return yield* new NotAttested({
     reason: "unproved",
     message: `${valueName.metric} of ${valueName.symbol} on ${valueName.day} is not proved by a chain: ${outcome.missing}.`
   })
-})
-
-/** What a chain says of a published value, and who says that the block is one of the chain. */
-export type ChainState =
-  /** No chain's state proves it; `why` is a sentence's end. */
-  | { readonly state: "none"; readonly why: string }
-  /** The block's own state has it. Whether the block is one of the chain nobody has said, or not enough operators. */
-  | { readonly state: "proved"; readonly block: BlockName }
-  /** And so many operators had that block at its height, when it was final by their word. */
-  | { readonly state: "confirmed"; readonly block: BlockName; readonly operators: ReadonlyArray<string> }
-  /** An operator has another block at its height. */
-  | { readonly state: "contradicted"; readonly block: BlockName; readonly operators: ReadonlyArray<string> }
-
-/** What may be said of a day's value by its chain. Fails like `attest`. */
-export const chainState = Effect.fn("Log.chainState")(function* (params: AttestParams) {
-  const { head, outcome, row } = yield* provedDay(params)
-  if (!("evidence" in outcome)) return { state: "none", why: outcome.missing } satisfies ChainState
-  const { block: read, chain } = outcome.proof
-  const block: BlockName = { chain, number: read.number, hash: read.hash }
-  const statements = (yield* looksOfBlock(block, row.day, head, head.size))?.statements ?? []
-  const others = statements.filter(({ hash }) => hash !== block.hash)
-  const operators = (others.length > 0 ? others : statements).map(({ operator }) => operator)
-  if (others.length > 0) return { state: "contradicted", block, operators } satisfies ChainState
-  return operators.length < leastOperators
-    ? ({ state: "proved", block } satisfies ChainState)
-    : ({ state: "confirmed", block, operators } satisfies ChainState)
 })
