@@ -20,7 +20,12 @@ import { chainsFor } from "../../core/proof/chainsFor.ts"
 import { verifyBundle } from "../../core/proof/verifyBundle.ts"
 import { ChainLooksLog } from "../../core/publications/looks/ChainLooksLog.ts"
 import { type ChainNode, ChainNodes, NodeSilent } from "../../core/publications/looks/ChainNodes.ts"
-import { countsOfBlocks, mute, newestLooks } from "../../core/publications/looks/newestLooks.ts"
+import {
+  countsOfBlocks,
+  mute,
+  newestLooks,
+  unconfirmedOf
+} from "../../core/publications/looks/newestLooks.ts"
 import { Feeds } from "../../core/readings/Feeds.ts"
 import { Incidents } from "../../core/readings/ingest/Incidents.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
@@ -176,6 +181,7 @@ onBothEngines("looks of operators", (database) => {
         const newest = yield* newestLooks
         assert(newest !== undefined)
         assert.deepStrictEqual(countsOfBlocks(newest), { confirmed: 1, contradicted: 0, unconfirmed: 0 })
+        assert.isEmpty(unconfirmedOf(newest))
         assert.deepStrictEqual(
           mute(newest).map(({ isMute, operator }) => [operator, isMute]),
           [
@@ -197,6 +203,10 @@ onBothEngines("looks of operators", (database) => {
         assert.strictEqual(state?.ok, true)
         assert.deepInclude(block, { ok: false, reason: "contradiction" })
         assert.match(block?.detail ?? "", /^c has another block 4321 of /)
+        assert.deepStrictEqual(
+          unconfirmedOf(yield* newestLooks).map(({ reason }) => reason),
+          ["c has another block 4321"]
+        )
         assert.deepInclude(yield* statement, { state: "contradicted", operators: ["c"] })
         assert.isEmpty(yield* (yield* Incidents).list(false, 10))
       })
@@ -212,6 +222,10 @@ onBothEngines("looks of operators", (database) => {
         yield* TestClock.setTime(closing + 24 * hour)
         assert.strictEqual(yield* run, 1)
         assert.deepInclude((yield* verdict).block, { ok: "not proved" })
+        assert.deepStrictEqual(
+          unconfirmedOf(yield* newestLooks).map(({ reason }) => reason),
+          ["no two operators said which they have; b: no answer in time"]
+        )
         assert.deepInclude(yield* statement, { state: "proved" })
       })
     )

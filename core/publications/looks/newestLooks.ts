@@ -48,3 +48,25 @@ export const mute = ({ blocks }: Pick<ChainLooks, "blocks">) =>
       isMute: looks.every(({ hash }) => hash === undefined)
     }))
   )
+
+/** What is wrong with the word of operators on one chain's blocks; undefined where one is confirmed and none contradicted. */
+const troubleOf = (blocks: ReadonlyArray<BlockLooks>): string | undefined => {
+  const contradicted = blocks.find((block) => stateOf(block) === "contradicted")
+  const other = contradicted?.looks.find(({ hash }) => hash !== undefined && hash !== contradicted.hash)
+  if (contradicted !== undefined && other !== undefined)
+    return `${other.operator} has another block ${contradicted.number}`
+  if (blocks.some((block) => stateOf(block) === "confirmed")) return undefined
+  const silent = blocks.flatMap(({ looks }) => looks).find(({ why }) => why !== undefined)
+  return silent === undefined
+    ? "one operator alone was asked"
+    : `no two operators said which they have; ${silent.operator}: ${silent.why}`
+}
+
+/** The chains of a document where the word of operators is not enough. */
+export const unconfirmedOf = (document: ChainLooks | undefined) =>
+  document === undefined
+    ? []
+    : [...Map.groupBy(document.blocks, ({ chain }) => chain)].flatMap(([chain, blocks]) => {
+        const reason = troubleOf(blocks)
+        return reason === undefined ? [] : [{ chain, day: document.day, reason }]
+      })
