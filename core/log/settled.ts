@@ -7,6 +7,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { hour } from "../plugin/time.ts"
 import { laterRuns, nearlyDay } from "../readings/ingest/compare/scale.ts"
 import { Incidents } from "../readings/ingest/Incidents.ts"
+import { endWhole } from "../readings/ingest/shapes/endWhole.ts"
 import { rowsOf } from "../sql/rows.ts"
 
 /** Closed days of which a level must have readings. */
@@ -57,33 +58,7 @@ export const releaseSettled = Effect.gen(function* () {
  * Returns their numbers.
  */
 export const endOver = Effect.gen(function* () {
-  return [...(yield* endHeld), ...(yield* endBroken)]
-})
-
-/** Three later runs, or one that came a day later: incidents of answers, none of which lacked since then what was there before. */
-const endBroken = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const over = yield* sql`
-    select i.id from incident i
-      join (
-        select incident, min(plugin) as plugin, max(differed_at) as differed_at from answer_shape
-        where incident is not null group by incident
-      ) a on a.incident = i.id
-      cross join lateral (
-        select count(*) as runs, max(later.finished_at) as newest from (
-          select r.finished_at from run r
-          where r.plugin = a.plugin and r.finished_at > a.differed_at and r.complete and r.status = 'ok' and r.rederives is null
-          order by r.finished_at desc limit ${laterRuns}
-        ) later
-      ) whole
-    where i.closed_at is null and i.over_at is null and i.guard is null
-      and (whole.runs >= ${laterRuns}
-        or (whole.runs >= 1 and whole.newest >= a.differed_at + make_interval(hours => ${nearlyDay / hour}::int)))
-    order by i.id limit 1000`.pipe(idRows)
-  const ids = over.map(({ id }) => id)
-  if (ids.length > 0)
-    yield* (yield* Incidents).end(ids, "over: no answer of later runs lacks what was there before")
-  return ids
+  return [...(yield* endHeld), ...(yield* endWhole)]
 })
 
 /**

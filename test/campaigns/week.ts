@@ -150,8 +150,8 @@ const besideLeaf = (base: string, { day = "", metric = "", source = "", symbol =
     const { marks = [] } = (await answer.json()) as {
       readonly marks?: ReadonlyArray<{ readonly mark: string }>
     }
-    const told = marks.map(({ mark }) => mark).filter((mark) => mark !== "young")
-    return told.length === 0 ? "unmarked" : told.join(" and ")
+    const words = marks.map(({ mark }) => mark).filter((mark) => mark !== "young")
+    return words.length === 0 ? "unmarked" : words.join(" and ")
   })
 
 const faultsIn = (days: number): ReadonlyArray<Fault> => faults.filter(({ to }) => to <= days * 24 + 4)
