@@ -146,10 +146,9 @@ const validatorsAt = Effect.fnUntraced(function* (url: string, height: number) {
   return { answer: first, all }
 })
 
-const reasonOf = (error: Upstream.UpstreamError): ReadonlyArray<string> =>
+/** A recording has the proofs of all nodes that were asked, or of none. */
+const isNotRecorded = (error: Upstream.UpstreamError): boolean =>
   error._tag === "UpstreamUnreachable" && error.detail === Upstream.notRecorded
-    ? []
-    : [`serves no proof: ${error.detail}`]
 
 /** The result of reading what a node told, or why it is no proof. */
 const attempt = <A>(work: () => A): { readonly value: A } | { readonly reason: string } => {
@@ -248,9 +247,10 @@ export const provedStaking = Effect.fnUntraced(function* (chain: StakingChain) {
   for (const url of chain.rpc) {
     const outcome = yield* Effect.result(Effect.timeoutOption(provedBy(url, chain), patience))
     if (outcome._tag === "Failure" && isContradiction(outcome.failure)) return yield* outcome.failure
+    if (outcome._tag === "Failure" && isNotRecorded(outcome.failure)) break
     const one: OfNode =
       outcome._tag === "Failure"
-        ? { reasons: reasonOf(outcome.failure) }
+        ? { reasons: [`serves no proof: ${outcome.failure.detail}`] }
         : Option.getOrElse(outcome.success, () => ({ reasons: [`gave no proof within ${patience}`] }))
     const { reasons: why, ...proved } = one
     best = { ...proved, ...best }
