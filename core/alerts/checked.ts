@@ -39,7 +39,8 @@ export const checkedRequest = Effect.fnUntraced(function* (account: string, requ
   return { ...request, ...(resolved === undefined ? {} : { symbol: resolved }) }
 })
 
-const checkChannel = Effect.fnUntraced(function* (account: string, channel: AlertChannel) {
+/** Whether this service can send to a channel. Fails with `BadParameter`. */
+export const checkChannel = Effect.fnUntraced(function* (account: string, channel: AlertChannel) {
   const { offered } = yield* Messengers
   if (channel.kind === "feed") return
   if (channel.kind === "email" && !isMailAddress(channel.address)) {
@@ -99,10 +100,10 @@ const lastRows = rowsOf({
 
 /**
  * Counts a message that asks for a confirmation; false if the channel needs none. Fails if its receiver refused all mail. In a
- * transaction that holds the account's row.
+ * transaction that holds the account's row, where there is one: who asks without a key has none.
  */
 export const countConfirmation = Effect.fnUntraced(function* (
-  account: string,
+  account: string | null,
   channel: AlertChannel,
   askingNetwork: string
 ) {

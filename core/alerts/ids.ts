@@ -4,7 +4,7 @@ import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Hex from "effect/encoding/Hex"
 
 /** A new id, such as `al_` and 24 hex digits. */
-export const newId = Effect.fnUntraced(function* (prefix: "al" | "cx" | "msg") {
+export const newId = Effect.fnUntraced(function* (prefix: "al" | "cx" | "mo" | "msg") {
   const random = yield* SecureRandom
   return `${prefix}_${Hex.encode(yield* random.randomBytes(12))}`
 })

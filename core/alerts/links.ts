@@ -15,5 +15,11 @@ export const isToken = (secret: Secret["Service"], kind: LinkKind, alert: string
   return expected.length === candidate.length && timingSafeEqual(expected, candidate)
 }
 
-export const linkOf = (base: string, secret: Secret["Service"], kind: LinkKind, alert: string): string =>
-  `${base}/alerts/${alert}/${kind}/${tokenOf(secret, kind, alert)}`
+/** `place` is where addresses of its kind are: of alerts, or of mornings. */
+export const linkOf = (
+  base: string,
+  secret: Secret["Service"],
+  kind: LinkKind,
+  alert: string,
+  place: "alerts" | "mornings" = "alerts"
+): string => `${base}/${place}/${alert}/${kind}/${tokenOf(secret, kind, alert)}`

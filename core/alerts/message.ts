@@ -86,3 +86,40 @@ Never get mail from this service again, whoever asks for it (open this address a
 ${neverUrl}`
   }`
 })
+
+/** What asks the addressee for a confirmation of yesterday by mail. */
+export const morningConfirmationText = (title: string, confirmUrl: string, neverUrl: string) => ({
+  subject: "Confirm: yesterday by mail from Plumbline",
+  text: `Somebody asked that you get yesterday in five lines every morning, of ${title}.
+
+To get these messages, open this address and press the button:
+${confirmUrl}
+
+If you did not ask for it, do nothing: you will get no other message about it.
+
+Never get mail from this service again, whoever asks for it (open this address and press the button):
+${neverUrl}`
+})
+
+/** Yesterday in a message. */
+export const morningText = ({
+  day,
+  endUrl,
+  lines,
+  page,
+  title
+}: {
+  readonly title: string
+  readonly day: string
+  readonly lines: ReadonlyArray<string>
+  readonly page: string
+  readonly endUrl: string
+}) => ({
+  subject: `${day}: ${lines[0] ?? "no line"}`.slice(0, 200),
+  text: `${lines.join("\n")}
+
+All that changed, with proofs: ${page}
+
+You asked for yesterday of ${title}, every morning.
+End it: ${endUrl}`
+})

@@ -15,10 +15,11 @@ export const isRefused = Effect.fnUntraced(function* (mailbox: string) {
   return refused.length > 0
 })
 
-/** Refuses all mail for a mailbox, and ends the alerts that go there, whoever made them. In a transaction. */
+/** Refuses all mail for a mailbox, and ends the alerts and mornings that go there, whoever asked for them. In a transaction. */
 export const refuseMail = Effect.fnUntraced(function* (mailbox: string) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`insert into mail_refusal ${sql.insert({ mailbox, at: yield* wallTime })} on conflict do nothing`
+  yield* sql`delete from morning where mailbox = ${mailbox}`
   const alerts = yield* sql`
     select id, channel from alert
     where channel::jsonb->>'kind' = 'email' and lower(channel::jsonb->>'address') like ${`%@${domainOf(mailbox).replace(/[%_\\]/g, "\\$&")}`}`.pipe(

@@ -248,5 +248,41 @@ export const migrations = {
   "0009_changes_of_methods": statements(`
     create trigger event_of_method after insert on figure_method for each row
       when (new.replaces is not null) execute function event_is_due('method_changed');
+  `),
+
+  // Who gets yesterday by mail. scope: names as JSON, null of all; told_day: the newest closed day that was queued. A message without a day
+  // asks for the confirmation, which counts as those of alerts do, and has no account.
+  "0010_mornings": statements(`
+    create table morning (
+      id text primary key,
+      address text not null,
+      mailbox text not null,
+      title text not null,
+      scope text,
+      state text not null default 'unconfirmed' check (state in ('unconfirmed', 'active')),
+      told_day date,
+      created_at timestamptz(3) not null,
+      confirmed_at timestamptz(3)
+    );
+    create index morning_of_mailbox on morning (mailbox);
+    create index morning_owed on morning (told_day) where state = 'active';
+    create table morning_message (
+      id text primary key,
+      morning text not null references morning on delete cascade,
+      day date,
+      state text not null default 'pending' check (state in ('pending', 'delivered', 'failed')),
+      attempts integer not null default 0,
+      body text,
+      created_at timestamptz(3) not null,
+      due_at timestamptz(3) not null,
+      give_up_at timestamptz(3) not null,
+      claimed_until timestamptz(3),
+      attempted_at timestamptz(3),
+      status integer,
+      error text,
+      unique (morning, day)
+    );
+    create index morning_message_due on morning_message (due_at) where state = 'pending';
+    alter table alert_confirmation alter column account drop not null;
   `)
 }

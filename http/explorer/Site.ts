@@ -5,7 +5,7 @@
  */
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { AlertForm } from "../../core/wire/alerts/alert.ts"
+import { AlertForm, MorningForm } from "../../core/wire/alerts/alert.ts"
 import { OrderRequest } from "../../core/wire/credits/card.ts"
 import { BuyLimitReached, KeyUnknown, ScopeMissing } from "../../core/wire/problems/accounts.ts"
 import { AlertUnknown, TooManyAlerts, TooManyConfirmations } from "../../core/wire/problems/alerts.ts"
@@ -95,6 +95,11 @@ export const Pages = HttpApiGroup.make("pages")
     HttpApiEndpoint.get("anomalies", "/anomalies", { success: Text, error }),
     HttpApiEndpoint.get("eventFeed", "/changes/atom.xml", {
       query: { symbol: text, category: text, kind: text },
+      success: Text,
+      error: [BadParameter, UnknownSymbol]
+    }),
+    HttpApiEndpoint.get("dayFeed", "/changes/yesterday.xml", {
+      query: { symbol: text, category: text },
       success: Text,
       error: [BadParameter, UnknownSymbol]
     }),
@@ -238,6 +243,15 @@ export const AlertLinks = HttpApiGroup.make("alertLinks")
     HttpApiEndpoint.post("endedAlert", "/alerts/:id/end/:token", ofLink),
     HttpApiEndpoint.get("refuseMail", "/alerts/:id/never/:token", ofLink),
     HttpApiEndpoint.post("refusedMail", "/alerts/:id/never/:token", ofLink),
+    HttpApiEndpoint.post("askForMorning", "/mornings", {
+      payload: MorningForm.pipe(HttpApiSchema.asFormUrlEncoded()),
+      success: Text,
+      error: [BadParameter, UnknownSymbol, TooManyConfirmations]
+    }),
+    HttpApiEndpoint.get("confirmMorningPage", "/mornings/:id/confirm/:token", ofLink),
+    HttpApiEndpoint.post("confirmMorning", "/mornings/:id/confirm/:token", ofLink),
+    HttpApiEndpoint.get("endMorningPage", "/mornings/:id/end/:token", ofLink),
+    HttpApiEndpoint.post("endMorning", "/mornings/:id/end/:token", ofLink),
     HttpApiEndpoint.get("alertFeed", "/alerts/:id/feed/:token", ofLink)
   )
   .annotateEndpoints(ForPeople, true)

@@ -18,6 +18,7 @@ import { compare } from "./pages/compare.ts"
 import { compareCsv, comparePng, compareSvg } from "./pages/compareFiles.ts"
 import { corrections } from "./pages/corrections.ts"
 import { coverage } from "./pages/coverage.ts"
+import { dayFeed } from "./pages/dayFeed.ts"
 import { robots, sitemap, sitemapPart } from "./pages/discovery.ts"
 import { embed, embedCompare, embedMeasure } from "./pages/embed.ts"
 import { eventFeed } from "./pages/eventFeed.ts"
@@ -31,6 +32,13 @@ import { measureCsv, measurePicture } from "./pages/measureFiles.ts"
 import { method } from "./pages/method.ts"
 import { metric } from "./pages/metric.ts"
 import { chartPng, chartSvg, csv } from "./pages/metricFiles.ts"
+import {
+  askForMorning,
+  confirmMorning,
+  confirmMorningPage,
+  endMorning,
+  endMorningPage
+} from "./pages/mornings.ts"
 import { network } from "./pages/network.ts"
 import { networks } from "./pages/networks.ts"
 import { networksCsv } from "./pages/networksCsv.ts"
@@ -88,6 +96,7 @@ const pages = HttpApiBuilder.group(Site, "pages", (handlers) =>
     changes: () => changes,
     eventFeed: ({ query }) => eventFeed(query),
     anomalies: () => anomalies,
+    dayFeed: ({ query }) => dayFeed(query),
     changesOn: ({ params }) => changesOn(params),
     sources: () => sources,
     corrections: () => corrections,
@@ -138,6 +147,11 @@ const alertLinks = HttpApiBuilder.group(Site, "alertLinks", (handlers) =>
     endedAlert: ({ params }) => end(params),
     refuseMail: ({ params }) => refuseMailPage(params),
     refusedMail: ({ params }) => refuseMail(params),
+    askForMorning: ({ payload }) => askForMorning(payload),
+    confirmMorningPage: ({ params }) => confirmMorningPage(params),
+    confirmMorning: ({ params }) => confirmMorning(params),
+    endMorningPage: ({ params }) => endMorningPage(params),
+    endMorning: ({ params }) => endMorning(params),
     alertFeed: ({ params }) => feed(params)
   })
 )

@@ -6,6 +6,7 @@ import { TestClock } from "effect/testing"
 import { AlertLimits } from "../../core/alerts/AlertLimits.ts"
 import { AlertSender } from "../../core/alerts/AlertSender.ts"
 import { AlertWatch } from "../../core/alerts/AlertWatch.ts"
+import { MorningSender } from "../../core/alerts/MorningSender.ts"
 import { Watch } from "../../core/credits/chain/Watch.ts"
 import { Limits } from "../../core/credits/Limits.ts"
 import { Warranty } from "../../core/credits/warranty/Warranty.ts"
@@ -166,6 +167,7 @@ const alertLoops = Alerting.watching.pipe(
     }),
     Layer.mock(AlertLimits)({ apply: dying("limits", 0) }),
     Layer.mock(AlertSender)({ run: dying("messages", 0) }),
+    Layer.mock(MorningSender)({ run: dying("mornings", 0), removeOld: () => Effect.void }),
     Layer.succeed(TrustedClock, trustedClock),
     Layer.succeed(SqlClient.SqlClient, Object.create(null)),
     Duties.layerAlone
@@ -191,6 +193,7 @@ const names = {
   ages: "looking at ages for alerts",
   limits: "holding alerts to their tiers",
   messages: "sending alerts",
+  mornings: "sending yesterday by mail",
   anchors: "anchoring",
   cosigning: "cosigning by witness w1",
   watch: "reading the chain's transfers",

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { Effect, Layer, Option } from "effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { Alerts } from "../../core/alerts/Alerts.ts"
+import { Mornings } from "../../core/alerts/Mornings.ts"
 import { Warranty } from "../../core/credits/warranty/Warranty.ts"
 import { EventFeed } from "../../core/events/EventFeed.ts"
 import { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
@@ -64,7 +65,7 @@ export const bareService = <E, R>(
       settings,
       unlimited,
       Layer.mergeAll(
-        Layer.merge(Webhooks.layer, Alerts.layer).pipe(
+        Layer.mergeAll(Webhooks.layer, Alerts.layer, Mornings.layer).pipe(
           Layer.provide(WebhookTargets.layer({ loopback: false })),
           Layer.provide(
             Messengers.layer({ mail: Option.none(), telegramToken: Option.none(), hosts: new Map() })

@@ -8,6 +8,8 @@ import { AlertLimits } from "../../core/alerts/AlertLimits.ts"
 import { AlertSender } from "../../core/alerts/AlertSender.ts"
 import { Alerts } from "../../core/alerts/Alerts.ts"
 import { AlertWatch } from "../../core/alerts/AlertWatch.ts"
+import { MorningSender } from "../../core/alerts/MorningSender.ts"
+import { Mornings } from "../../core/alerts/Mornings.ts"
 import type { CardProcessor } from "../../core/credits/card/CardProcessor.ts"
 import type { Chain } from "../../core/credits/chain/Chain.ts"
 import type { EncoderKeys } from "../../core/credits/EncoderKeys.ts"
@@ -42,6 +44,7 @@ import { Deliverer } from "../../core/webhooks/Deliverer.ts"
 import { Webhooks } from "../../core/webhooks/Webhooks.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
 import { RateLimits as HttpLimits } from "../../http/delivery/RateLimits.ts"
+import { dayWords } from "../../http/explorer/pages/mornings.ts"
 import { HttpSettings, type TestMode, testPath } from "../../http/HttpSettings.ts"
 import { type ExtraRoute, ExtraRoutes } from "../../http/routing/ExtraRoutes.ts"
 import { Http } from "../../http/server.ts"
@@ -251,7 +254,9 @@ export class Service extends Context.Service<
           Alerts.layer,
           AlertLimits.layer,
           AlertWatch.layer,
-          AlertSender.layer
+          AlertSender.layer,
+          Mornings.layer,
+          MorningSender.layer.pipe(Layer.provide(dayWords))
         )
       ),
       Layer.provideMerge(

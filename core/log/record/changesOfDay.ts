@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSuppressed } from "../../catalog/suppressed.ts"
 import { day as dayMs } from "../../plugin/time.ts"
-import { Unit } from "../../plugin/Value.ts"
+import { isoTime, Unit } from "../../plugin/Value.ts"
 import { type ChangeOf, changeOver, type DatedValue, isBroadBase } from "../../readings/change.ts"
 import { Feeds } from "../../readings/Feeds.ts"
 import { texts } from "../../readings/ingest/arrays.ts"
@@ -49,11 +49,13 @@ const headlineMetrics = Effect.map(Feeds, ({ manifests }) => [
  * The largest changes in percent from the day before, each of one series with itself. Headline figures alone, and none from a base
  * so small that a percentage says little (`isBroadBase`).
  */
-const movesOf = Effect.fnUntraced(function* (date: string) {
+const movesOf = Effect.fnUntraced(function* (date: string, scope?: DayScope) {
   const sql = yield* SqlClient.SqlClient
-  const series = yield* sql`
-    select id, symbol, metric, source, unit from series where metric = any(${texts(yield* headlineMetrics)})
+  const stored = yield* sql`
+    select id, symbol, metric, source, unit from series
+    where metric = any(${texts(yield* headlineMetrics)}) or symbol || '/' || metric = any(${texts([...(scope ?? [])])})
     order by id limit ${mostSeries}`.pipe(namedRows)
+  const series = stored.filter((one) => isWithin(scope, one))
   const to = Date.parse(date)
   const ids = series.map(({ id }) => id)
   const window = { from: to - dayMs, to }
@@ -100,12 +102,23 @@ const revisionIds = Effect.fnUntraced(function* (date: string) {
   )
 })
 
+/** What of a day is looked at: symbols, of which the headline counts, and single metrics as `HNT/devices_total`. */
+export type DayScope = ReadonlySet<string>
+
+/** Without a scope everything is. */
+const isWithin = (
+  scope: DayScope | undefined,
+  { metric, symbol }: { readonly metric: string; readonly symbol: string }
+): boolean => scope === undefined || scope.has(symbol) || scope.has(`${symbol}/${metric}`)
+
 /** A closed day in figures. */
 export interface DayFacts {
   /** `YYYY-MM-DD`. */
   readonly date: string
   /** The changes of what is counted or measured, tokens left out, the largest first. */
   readonly moves: ReadonlyArray<Move>
+  /** When it was closed. */
+  readonly closed_at: string
   /** Published values that were changed that day, as far as they are listed. */
   readonly corrected: number
   /** Series without a reading that day, of which one was expected. */
@@ -113,15 +126,21 @@ export interface DayFacts {
 }
 
 /** The same in short: what a first page says of the day. Undefined if the log has no batch of it. */
-export const factsOfDay = Effect.fn("Log.factsOfDay")(function* (date: string) {
+export const factsOfDay = Effect.fn("Log.factsOfDay")(function* (date: string, scope?: DayScope) {
   const record = yield* dayOfLog(date)
   if (record === undefined) return undefined
+  const changed = yield* revisionIds(date)
+  const corrected =
+    scope === undefined
+      ? changed
+      : (yield* revisionsOf(changed.map(({ id }) => id))).filter((one) => isWithin(scope, one))
   const facts: DayFacts = {
     date,
-    // What is staked or issued is money, and no infrastructure.
-    moves: (yield* movesOf(date)).moves.filter(({ unit }) => unit !== "tokens"),
-    corrected: (yield* revisionIds(date)).length,
-    absent: record.absences.filter(({ ended }) => ended !== true).length
+    closed_at: isoTime(record.batch.closed_at.getTime()),
+    // What is staked or issued is money, and no infrastructure; who names it wants it.
+    moves: (yield* movesOf(date, scope)).moves.filter(({ unit }) => scope !== undefined || unit !== "tokens"),
+    corrected: corrected.length,
+    absent: record.absences.filter((one) => one.ended !== true && isWithin(scope, one)).length
   }
   return facts
 })

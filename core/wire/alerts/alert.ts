@@ -159,6 +159,13 @@ export const AlertForm = Schema.Struct({
   key: Schema.String
 })
 
+/** What the form for yesterday by mail sends; `symbol` and `category` are empty of all. */
+export const MorningForm = Schema.Struct({
+  email: Schema.String,
+  symbol: Schema.String,
+  category: Schema.String
+})
+
 export const Alert = Schema.Struct({
   id: Schema.String.annotate({ description: "Id of the alert" }),
   ...what,

@@ -90,6 +90,20 @@ const showOffer = (shared: NonNullable<ReturnType<typeof readLink>>): void => {
   )
 }
 
+/** Entries of a feed's address. */
+const mostInFeed = 50
+
+/** The feed of the list: its address names the entries, so that a list of none has no feed. */
+const offerFeed = (entries: ReadonlyArray<Watched>): void => {
+  const line = find<HTMLElement>("#morning")
+  const feed = line.querySelector("a")
+  line.hidden = entries.length === 0
+  const symbol = entries.slice(0, mostInFeed).map(watchedText).join(",")
+  if (feed !== null) feed.search = `?${new URLSearchParams({ symbol })}`
+  const named = line.querySelector<HTMLInputElement>("[name=symbol]")
+  if (named !== null) named.value = symbol
+}
+
 /** Shows the list of the link, else that of this browser, and says `words` after it. */
 const refresh = (...words: ReadonlyArray<Node | string>): void => {
   const shared = readLink(location.hash)
@@ -100,6 +114,7 @@ const refresh = (...words: ReadonlyArray<Node | string>): void => {
   find("#none").hidden = entries.length > 0
   find("#exchange").hidden = shared !== undefined
   link.value = own.length === 0 ? "" : linkOf(own)
+  offerFeed(own)
   show(entries).then(
     () => say(...words),
     () => say("The service did not answer. Load the page again.")
@@ -140,6 +155,7 @@ addCopy(link, "the link")
 // A row whose star was pressed stays until the page is loaded again, so that a slip can be undone.
 document.addEventListener(watchlistChanged, () => {
   link.value = linkOf(watchlist())
+  offerFeed(watchlist())
 })
 enableStars()
 addEventListener("hashchange", () => refresh())

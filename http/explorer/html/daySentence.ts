@@ -11,7 +11,8 @@ import { metricPath } from "./values.ts"
 
 const weekday = new Intl.DateTimeFormat("en", { weekday: "long", timeZone: "UTC" })
 
-const byNumber = ({ change, unit }: Move): string => {
+/** By how much, without a sign. */
+export const byNumber = ({ change, unit }: Move): string => {
   const { before, number, unit: word } = formatValue(Math.abs(change.absolute ?? 0), unit)
   return `${before}${number}${word === "" ? "" : ` ${word}`}`
 }
@@ -19,7 +20,9 @@ const byNumber = ({ change, unit }: Move): string => {
 const moved = (move: Move): Html =>
   html`${metricWords(move.metric)} of ${nameOfSymbol(move.symbol)} ${move.change.relative < 0 ? "fell" : "rose"} by ${byNumber(move)} to <a href="${metricPath(move.symbol, move.metric)}">${valueText(move.change.to.value, move.unit)}</a>`
 
-const counted = (n: number, one: string, many: string): string => `${formatNumber(n)} ${n === 1 ? one : many}`
+/** `1 value was`, `2 values were`. */
+export const counted = (n: number, one: string, many: string): string =>
+  `${formatNumber(n)} ${n === 1 ? one : many}`
 
 /** The clauses of the sentence, the first without a capital. */
 export const clausesOf = ({ absent, corrected, date, moves }: DayFacts): ReadonlyArray<Html> => {

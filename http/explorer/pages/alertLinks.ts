@@ -12,7 +12,8 @@ import { type AtomEntry, atomResponse } from "../html/atom.ts"
 import { type Html, html } from "../html/markup.ts"
 import { respondPage } from "../html/shell.ts"
 
-interface Link {
+/** What an address of a message names. */
+export interface Link {
   readonly id: string
   readonly token: string
 }
@@ -22,7 +23,7 @@ export const privatePage = (title: string, body: Html) =>
   Effect.map(
     respondPage({
       title,
-      description: "An alert, for whoever has this address.",
+      description: "For whoever has this address.",
       path: "",
       head: html`<meta name="robots" content="noindex">`,
       script: "page",
@@ -36,7 +37,8 @@ export const privatePage = (title: string, body: Html) =>
 
 const says = (alert: LinkedAlert): Html => html`<p class="lede">${alert.says}</p>`
 
-const button = (path: string, label: string): Html =>
+/** The button that does what an address is for. */
+export const linkButton = (path: string, label: string): Html =>
   html`<form class="stack" action="${path}" method="post"><button type="submit" class="primary">${label}</button></form>`
 
 export const confirmPage = Effect.fn("alertLinks.confirmPage")(function* ({ id, token }: Link) {
@@ -47,7 +49,7 @@ export const confirmPage = Effect.fn("alertLinks.confirmPage")(function* ({ id, 
       alert.state === "active"
         ? html`<p>It is confirmed. Every message has an address that ends it.</p>`
         : html`<p>You get a message when this becomes true. Every message has an address that ends it.</p>
-${button(`/alerts/${id}/confirm/${token}`, "Confirm the alert")}`
+${linkButton(`/alerts/${id}/confirm/${token}`, "Confirm the alert")}`
     }`
   )
 })
@@ -64,7 +66,7 @@ export const endPage = Effect.fn("alertLinks.endPage")(function* ({ id, token }:
   const alert = yield* orProblem((yield* Alerts).linked("end", id, token))
   return yield* privatePage(
     "End an alert",
-    html`${says(alert)}${button(`/alerts/${id}/end/${token}`, "End the alert")}`
+    html`${says(alert)}${linkButton(`/alerts/${id}/end/${token}`, "End the alert")}`
   )
 })
 
@@ -81,7 +83,7 @@ export const refuseMailPage = Effect.fn("alertLinks.refuseMailPage")(function* (
   return yield* privatePage(
     "Refuse all mail",
     html`<p class="lede">${mailbox} gets no mail from this service any more, whoever asks for it. Alerts that go there end.</p>
-${button(`/alerts/${id}/never/${token}`, "Never write to me again")}`
+${linkButton(`/alerts/${id}/never/${token}`, "Never write to me again")}`
   )
 })
 

@@ -9,9 +9,11 @@ import { type Html, html } from "../html/markup.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
 import { term } from "../html/terms.ts"
 import { metricPath } from "../html/values.ts"
+import { dayFeedPath } from "./dayFeed.ts"
 import { eventFeedPath } from "./eventFeed.ts"
 import { notThere } from "./logDay.ts"
 import { incidentTable, revisionTable } from "./logLists.ts"
+import { morningForm } from "./mornings.ts"
 
 interface Series {
   readonly symbol: string
@@ -41,7 +43,7 @@ const page = Effect.fnUntraced(function* (date: string, path: string) {
     title: `What changed on ${formatDay(date)}`,
     description: `The largest changes of ${formatDay(date)}, what was revised or withheld, and series that began or ended, each with its reason.`,
     path,
-    head: html`<link rel="alternate" type="application/atom+xml" title="Plumbline: what happened" href="${eventFeedPath}">`,
+    head: html`<link rel="alternate" type="application/atom+xml" title="Plumbline: yesterday in five lines" href="${dayFeedPath}"><link rel="alternate" type="application/atom+xml" title="Plumbline: what happened" href="${eventFeedPath}">`,
     script: "log",
     body: html`<p class="trail"><a href="/log">The log</a> / <a href="/log/${date}">${formatDay(date)}</a></p>
 <h1>What changed on ${formatDay(date)}</h1>
@@ -54,6 +56,8 @@ ${moves.length === 0 ? html`<p>None.</p>` : moveTable(moves)}</section>
 <section aria-labelledby="incidents"><h2 id="incidents">Incidents opened or closed</h2>${incidents.length === 0 ? html`<p>None.</p>` : incidentTable(incidents)}<p><a href="/log/incidents">All incidents</a></p></section>
 <section aria-labelledby="begun"><h2 id="begun">New series</h2>${begun.length === 0 ? html`<p>None${earlier === undefined && ": it is the first closed day"}.</p>` : html`<p>Reason: their first value is of this day.</p>${seriesList(begun)}`}</section>
 <section aria-labelledby="ended"><h2 id="ended">Ended series</h2>${ended.length === 0 ? html`<p>None.</p>` : html`<p>Reason: they have had no value for so long that none is expected any more.</p>${seriesList(ended)}`}</section>
+<section aria-labelledby="morning"><h2 id="morning">Every morning</h2>
+<p>Yesterday in five lines, as an Atom feed: <a href="${dayFeedPath}">of all</a>, of one category (<code>?category=storage</code>), or of what you name (<code>?symbol=FIL,HNT/devices_total</code>). <a href="/watchlist">Your watchlist</a> makes the address for what you marked.</p>${yield* morningForm(true)}</section>
 <p><a href="/anomalies">Unusual values of the newest closed days</a></p>
 <p><a href="/docs/history">All that changed between two moments, and why: /v1/diff</a> · <a href="/v1/events">Events as JSON</a> · <a href="${eventFeedPath}">as an Atom feed</a>, of one network with <code>?symbol=FIL</code></p>`
   })

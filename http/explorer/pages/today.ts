@@ -30,7 +30,7 @@ import { nameOfSymbol } from "../html/nameOfSymbol.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
 import { marksText, metricPath, valueOf } from "../html/values.ts"
 import { categoryPath } from "./category.ts"
-import { eventFeedPath } from "./eventFeed.ts"
+import { dayFeedPath } from "./dayFeed.ts"
 import { drawnMap, mappedOf, shadesOf } from "./map.ts"
 import { memberChange } from "./measured.ts"
 import { waitingNote } from "./waiting.ts"
@@ -201,7 +201,7 @@ export const today = Effect.fn("explorer.today")(function* () {
 <section aria-labelledby="not-seen"><h2 id="not-seen">Not seen</h2>
 <p>${feedsText(feeds)}</p>
 <p>${formatNumber(counts.listed)} networks are listed and not measured. <a href="/coverage">What the counts mean</a>.</p></section>
-<section aria-labelledby="morning"><h2 id="morning">Every morning</h2><p>What changed, as <a href="${eventFeedPath}">an Atom feed</a>; or a message when a figure that you choose crosses a line: <a href="/watchlist">watchlist and alerts</a>.</p></section></div></div>
+<section aria-labelledby="morning"><h2 id="morning">Every morning</h2><p>Yesterday in five lines, as <a href="${dayFeedPath}">an Atom feed</a>; or a message when a figure that you choose crosses a line: <a href="/watchlist">watchlist and alerts</a>.</p></section></div></div>
 <div class="columns">${facts !== undefined && html`<section aria-labelledby="moved"><h2 id="moved">Moved most</h2>${movedMost(facts)}<p><a href="/changes">All that changed on ${formatDay(date)}</a></p></section>`}
 <section aria-labelledby="sectors"><h2 id="sectors">By sector</h2>${bySector(sectorsOf(entries))}<p><a href="/networks">All networks as a list</a> · <a href="/measures">All measures</a></p></section></div>${yield* waitingNote()}`
   })

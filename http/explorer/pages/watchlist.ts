@@ -3,9 +3,11 @@ import { Effect } from "effect"
 import { html } from "../html/markup.ts"
 import { respondPage } from "../html/shell.ts"
 import { mostWatched } from "../html/watch.ts"
+import { dayFeedPath } from "./dayFeed.ts"
+import { morningForm } from "./mornings.ts"
 
-export const watchlist = Effect.suspend(() =>
-  respondPage({
+export const watchlist = Effect.gen(function* () {
+  return yield* respondPage({
     title: "Watchlist",
     description:
       "The networks and metrics that you marked with a star, with their values. The list lives in your browser, without an account.",
@@ -23,7 +25,8 @@ export const watchlist = Effect.suspend(() =>
 <p>To another browser, or to somebody else. A link has the list after its <code>#</code>, which no browser sends to the service. Whoever opens it sees the list first, and adds it by a button.</p>
 <div class="actions"><button type="button" id="save">Save as a file</button><button type="button" id="empty">Empty the list</button></div>
 <p><label>Add from a file <input type="file" id="file" accept=".json,application/json"></label></p>
+<div id="morning" hidden><h3>Every morning</h3><p>Yesterday in five lines: <a href="${dayFeedPath}">this list as an Atom feed</a>. Its address names what is on the list.</p>${yield* morningForm(false)}</div>
 <h3><label for="link">As a link</label></h3><textarea id="link" rows="2" readonly></textarea></section>
 </div>`
   })
-)
+})
