@@ -8,7 +8,7 @@ import { checkTag, type Tag } from "./leaf.ts"
 import * as s from "./shape.ts"
 
 /** What one operator says. Exactly one of `hash` and `why` is there. */
-export interface OperatorLook {
+interface OperatorLook {
   /** As the operator of the service calls him. */
   readonly operator: string
   /** That of the block which he has at the height, hex. */

@@ -1,7 +1,7 @@
 /** Nodes of chains over HTTP: which block each has at a height, once it is final by the node's own word. */
 import { Effect, Layer, Option, Schema } from "effect"
-import { type ChainNode, ChainNodes, NodeSilent } from "../../core/publications/looks/ChainNodes.ts"
 import { utf8 } from "../../core/proof/bytes.ts"
+import { type ChainNode, ChainNodes, NodeSilent } from "../../core/publications/looks/ChainNodes.ts"
 import { sendBounded } from "./boundedRequest.ts"
 
 /** For one answer. */

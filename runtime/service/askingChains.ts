@@ -1,10 +1,10 @@
 /** The nodes in the settings whose operators are asked which blocks are blocks of their chain. */
 import { readFile } from "node:fs/promises"
 import { Effect, Layer, Option } from "effect"
-import { ChainLooksLog } from "../../core/publications/looks/ChainLooksLog.ts"
-import type { ChainNode } from "../../core/publications/looks/ChainNodes.ts"
 import { leastOperators } from "../../core/proof/chain/canonicalBlock.ts"
 import { mostOperators } from "../../core/proof/chainLooks.ts"
+import { ChainLooksLog } from "../../core/publications/looks/ChainLooksLog.ts"
+import type { ChainNode } from "../../core/publications/looks/ChainNodes.ts"
 import * as Http from "../outside/chainNodes.ts"
 import { Settings, SettingsError } from "../settings/Settings.ts"
 

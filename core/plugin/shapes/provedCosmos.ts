@@ -19,7 +19,7 @@ import { contradicted } from "../notes.ts"
 import * as Upstream from "../Upstream.ts"
 
 /** A chain whose state is asked for. */
-export interface StakingChain {
+interface StakingChain {
   /** The chain's own name for itself, which stands in each header. */
   readonly id: string
   /** Addresses of RPC by different operators. */
@@ -128,7 +128,7 @@ interface OfNode {
   readonly reasons: ReadonlyArray<string>
 }
 
-export interface ProvedStaking extends Omit<OfNode, "reasons"> {
+interface ProvedStaking extends Omit<OfNode, "reasons"> {
   /** Why not all is proved. Absent also where a recording has no such answer. */
   readonly unproved?: string
 }

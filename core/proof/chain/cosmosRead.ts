@@ -41,7 +41,7 @@ export const readTold = (reported: ToldCometHeader): CometHeader => {
 }
 
 /** The answer to an `abci_query` with a proof: bytes in base64. */
-export interface ToldStore {
+interface ToldStore {
   readonly key: string | null
   readonly value: string | null
   readonly proofOps?: { readonly ops: ReadonlyArray<{ readonly type: string; readonly data: string }> } | null
