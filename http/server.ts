@@ -54,6 +54,7 @@ import * as DerivationHandlers from "./handlers/derivation.ts"
 import * as EventsHandlers from "./handlers/events.ts"
 import * as ExportHandlers from "./handlers/export.ts"
 import * as GatedHandlers from "./handlers/gated.ts"
+import * as IcebergCatalog from "./handlers/icebergCatalog.ts"
 import * as KeylessHandlers from "./handlers/keyless.ts"
 import * as LogHandlers from "./handlers/log.ts"
 import * as ManifoldHandlers from "./handlers/manifold.ts"
@@ -165,7 +166,7 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
   const signer = yield* Signer
   const log = yield* Log
   const limits = yield* RateLimits
-  const extraRoutes = yield* ExtraRoutes
+  const extraRoutes = [...(yield* ExtraRoutes), ...(yield* IcebergCatalog.routes)]
   const now = yield* wallClock
   const cacheBytes = yield* CacheBytes
   const { perRequest } = yield* Callers

@@ -1,6 +1,14 @@
 /** What a plugin declares of itself: what its rows may say, where they come from, and what must hold between them. */
 
 import type { Duration } from "effect"
+import {
+  type Flow,
+  type FlowBySymbol,
+  type FlowName,
+  flowOf,
+  isFlowName,
+  type MisnamedFlow
+} from "./flows.ts"
 import type { Role, Sector, Tier } from "./kinds.ts"
 import type { Method } from "./methods.ts"
 import type { Relation } from "./relations.ts"
@@ -35,7 +43,27 @@ export interface Metric {
   /** How far what two operators read of it within some hours may lie apart. Default: by its unit (`units.json`). */
   readonly agrees?: Tolerance
   readonly of?: ReadonlyArray<string>
+  /** Of what a network earned or paid out: how the figure comes about; by network where that differs. */
+  readonly flow?: Flow | FlowBySymbol
 }
+
+/** A metric of anything else than that. */
+export type PlainMetric = Metric & { readonly flow?: never }
+
+/** A metric of what a network earned or paid out. */
+export type FlowMetric = Metric & { readonly flow: Flow | FlowBySymbol }
+
+/**
+ * A metric as its name demands it: what a network earned or paid out says how it comes about and has one of the names of `flows.ts`, and
+ * no other metric says that.
+ */
+export type MetricUnder<Name extends string> = string extends Name
+  ? Metric
+  : Name extends FlowName
+    ? FlowMetric
+    : Name extends MisnamedFlow
+      ? never
+      : PlainMetric
 
 /** The metric that a manifest declares under a name, by itself or in a family. */
 export const metricNamed = (metrics: Manifest["metrics"], name: string): Metric | undefined => {
@@ -220,7 +248,7 @@ export interface Declared<Name extends string = string> {
   readonly timeout?: Duration.Input
   /** The most requests of one run, for the collection budget. Default 1. */
   readonly calls?: number
-  readonly metrics: { readonly [K in Name]: Metric }
+  readonly metrics: { readonly [K in Name]: MetricUnder<K> }
   /**
    * Some answers do not state the time that the plugin reads, and the headers date those. Without it such an answer is refused, or an
    * upstream that no longer states it would look new permanently.
@@ -295,6 +323,8 @@ export const refusalOf = (
   if (row.metric === "") return "metric is empty"
   if (declared === undefined) return "the manifest does not declare this metric"
   if (!symbols.has(row.symbol)) return "the manifest does not cover this symbol"
+  if (isFlowName(row.metric) && flowOf(declared.flow, row.symbol) === undefined)
+    return "the manifest does not say how this figure of the network comes about"
   if (row.unit !== declared.unit)
     return `unit is ${JSON.stringify(row.unit)}; the manifest declares ${declared.unit}`
   if (

@@ -3,6 +3,7 @@
  * member is read here, and one that this version does not know is refused.
  */
 import { Duration, Schema } from "effect"
+import { DeclaredRung, flowParts, isFlowName } from "./flows.ts"
 import { Role, Sector, Tier } from "./kinds.ts"
 import type { Declared } from "./Manifest.ts"
 import { countryMetrics } from "./shapes/countries.ts"
@@ -47,6 +48,16 @@ const Agrees = Schema.Union([
   Schema.Struct({ absolute: Schema.Finite })
 ])
 
+const Flow = Schema.Struct({
+  rung: DeclaredRung,
+  at: text(500),
+  formula: text(500),
+  without: text(500),
+  code: text(500),
+  recomputed: optionalKey(text(300)),
+  differs: optionalKey(text(300))
+})
+
 const Metric = Schema.Struct({
   unit: Schema.Literals(units),
   meaning: text(500),
@@ -57,7 +68,8 @@ const Metric = Schema.Struct({
   mayJump: optionalKey(text(500)),
   agrees: optionalKey(Agrees),
   /** The words of a family; `countries` are those of `nodes_country_*`. */
-  of: optionalKey(Schema.Union([Schema.Literal("countries"), listOf(matching(/^[A-Za-z0-9_]{1,63}$/), 500)]))
+  of: optionalKey(Schema.Union([Schema.Literal("countries"), listOf(matching(/^[A-Za-z0-9_]{1,63}$/), 500)])),
+  flow: optionalKey(Schema.Union([Flow, Schema.Record(text(24), Flow)]))
 })
 
 const Covers = Schema.Union([
@@ -276,6 +288,13 @@ const contradictionIn = ({
     }
     for (const name of [figures, ...Object.values(parts)].flatMap((each) => Object.keys(each)))
       if (!Object.hasOwn(metrics, name)) return `answers: ${name} is not one of the metrics`
+  }
+  for (const [name, { flow, unit }] of Object.entries(metrics)) {
+    const parts = flowParts(name)
+    if (isFlowName(name) && (parts === undefined || parts.unit !== unit))
+      return `metrics: ${name} is not a name of what a network earned or paid out, in ${unit}`
+    if ((flow !== undefined) !== isFlowName(name))
+      return `metrics: ${name}: what a network earned or paid out says how it comes about (flow), and nothing else does`
   }
   const family = Object.entries(metrics).find(([name, { of }]) => name.endsWith("*") !== (of !== undefined))
   return family === undefined

@@ -48,7 +48,7 @@ export const isBroadBase = (
   isPrice(series.metric) || Math.abs(value) >= (has(series.unit, "single") ? smallestCount : smallestAmount)
 
 /** `to - from` without the rounding of doubles; null beyond what one holds. */
-const differenceOf = (from: DatedValue, to: DatedValue): number | null => {
+export const differenceOf = (from: DatedValue, to: DatedValue): number | null => {
   const [a, b] = [from, to].map(({ value, value_text }) => BigDecimal.fromString(value_text ?? String(value)))
   if (a === undefined || b === undefined || Option.isNone(a) || Option.isNone(b)) return null
   const difference = Number(BigDecimal.format(BigDecimal.subtract(b.value, a.value)))

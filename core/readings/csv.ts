@@ -5,7 +5,13 @@ import * as Csv from "effect/encoding/Csv"
 export type Row = Readonly<Record<string, unknown>>
 
 /** Members that came later than the columns of every list: they stand behind all others, which keep their places. */
-const later: ReadonlyArray<string> = ["source_method", "by_definition", "by_definition_reason", "reviewed"]
+const later: ReadonlyArray<string> = [
+  "source_method",
+  "by_definition",
+  "by_definition_reason",
+  "reviewed",
+  "rung"
+]
 
 /** The members of some schemas, in order and each once. */
 export const columnsOf = (...schemas: ReadonlyArray<{ readonly fields: object }>): ReadonlyArray<string> => {

@@ -166,7 +166,7 @@ export const Credits = HttpApiGroup.make("credits")
       .annotateMerge(
         describe(
           "Buy a product",
-          "The payload is built before you are charged. It is returned as `data`, and `payload_sha256` is the SHA-256 of " +
+          "The payload is built before you are charged, is returned as `data`, and `payload_sha256` is the SHA-256 of " +
             "its bytes as sent. With `max_price_usd`, a higher price is refused before anything is charged. /v1/credits/pricing lists the inputs of each product; send them in `inputs` or at the top level, next to `product_key`."
         )
       ),

@@ -22,7 +22,7 @@ export const headers = {
   ),
   "X-Service-Signing-Key": header("URL of the key document"),
   "X-Service-Log-Head": header(
-    "The newest head of the log when the response was signed, also where its bytes were cached: number of entries and root in hex. " +
+    "The newest head of the log at the signature, also of cached bytes: number of entries and root in hex. " +
       "`X-Service-Log-Head-Signature` covers it; absent before the first head",
     [`1031 ${"5f".repeat(32)}`]
   ),
@@ -35,7 +35,7 @@ export const headers = {
   ETag: header("Send it as `If-None-Match`; 304 means that what you have is still current"),
   "Cache-Control": header(
     "How long a copy may be used without asking again. What depends on the clock is made for ten seconds, and `max-age` is what is " +
-      "left of them; `must-revalidate` stands for what may change at any time, so ask with `If-None-Match`; `immutable` for what " +
+      "left of them; `must-revalidate`: it may change at any time, so ask with `If-None-Match`; `immutable` for what " +
       "never changes; `private` for a response to a key",
     ["public, max-age=6", "public, max-age=0, must-revalidate", "public, max-age=31536000, immutable"]
   ),

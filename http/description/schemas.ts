@@ -98,9 +98,22 @@ const withoutFirstItems = (object: JsonSchema): JsonSchema => {
     : object
 }
 
+/** An integer without the bounds that every number in JSON has which a double holds exactly: they bound nothing. */
+const withoutSafeBounds = (object: JsonSchema): JsonSchema => {
+  if (object["type"] !== "integer") return object
+  const { maximum, minimum, ...integer } = object
+  return {
+    ...integer,
+    ...(minimum === undefined || minimum === Number.MIN_SAFE_INTEGER ? {} : { minimum }),
+    ...(maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? {} : { maximum })
+  }
+}
+
 /** The same schemas in the forms that generators of clients know. */
 export const inFamiliarForms = <A extends JsonSchema>(value: A): A => {
-  const result = rewritten(value, (object) => withoutFirstItems(withoutChoiceOfOne(object)))
+  const result = rewritten(value, (object) =>
+    withoutSafeBounds(withoutFirstItems(withoutChoiceOfOne(object)))
+  )
   // Only schemas in it are other than before, and they are schemas still.
   return { ...value, ...(isObject(result) ? result : {}) }
 }

@@ -30,7 +30,7 @@ export const sections: ReadonlyArray<Section> = [
   {
     name: "Values",
     description: "The latest values of many networks at once, and of the physical world. No key is needed.",
-    operations: of("keyless", "supply", "market", "revenue", "query", "world")
+    operations: [...of("keyless", "supply", "market", "revenue", "query", "world"), "measures.earned"]
   },
   {
     name: "History",

@@ -37,7 +37,7 @@ const error = [UnknownSymbol, NotFound] as const
 const ofMetric = { params: metric, query: { days: text }, success: Text, error }
 
 /** What depends on one measure. */
-const ofMeasure = { params: { name: Schema.String }, success: Text, error: NotFound }
+const ofMeasure = { params: { name: Schema.String }, query: { rung: text }, success: Text, error: NotFound }
 
 /** One published value under its short address. */
 const receiptOf = { params: { code: Schema.String }, success: Text, error: NotFound }
@@ -123,6 +123,7 @@ export const Pages = HttpApiGroup.make("pages")
     HttpApiEndpoint.get("coverage", "/coverage", { success: Text }),
     HttpApiEndpoint.get("about", "/about", { success: Text }),
     HttpApiEndpoint.get("method", "/method", { success: Text }),
+    HttpApiEndpoint.get("earnedMethod", "/method/:symbol", { params: network, success: Text, error }),
     HttpApiEndpoint.get("trust", "/trust", { success: Text }),
     HttpApiEndpoint.get("sources", "/sources", { success: Text }),
     HttpApiEndpoint.get("corrections", "/corrections", { success: Text }),

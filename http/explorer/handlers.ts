@@ -20,6 +20,8 @@ import { corrections } from "./pages/corrections.ts"
 import { coverage } from "./pages/coverage.ts"
 import { dayFeed } from "./pages/dayFeed.ts"
 import { robots, sitemap, sitemapPart } from "./pages/discovery.ts"
+import { earned, earnedCsv, embedEarned } from "./pages/earned.ts"
+import { earnedMethod } from "./pages/earnedMethod.ts"
 import { embed, embedCompare, embedMeasure } from "./pages/embed.ts"
 import { eventFeed } from "./pages/eventFeed.ts"
 import { institutions } from "./pages/institutions.ts"
@@ -68,9 +70,9 @@ const pages = HttpApiBuilder.group(Site, "pages", (handlers) =>
     map: ({ query }) => map(query),
     embedMap: ({ query }) => embedMap(query),
     measureList: () => measureList,
-    measure: ({ params }) => measure(params.name),
-    measureCsv: ({ params }) => measureCsv(params.name),
-    embedMeasure: ({ params }) => embedMeasure(params.name),
+    measure: ({ params, query }) => (params.name === "earned" ? earned(query.rung) : measure(params.name)),
+    measureCsv: ({ params }) => (params.name === "earned" ? earnedCsv : measureCsv(params.name)),
+    embedMeasure: ({ params }) => (params.name === "earned" ? embedEarned : embedMeasure(params.name)),
     metric: ({ params, query }) => metric({ ...params, ...query }),
     metricCsv: ({ params, query }) => csv({ ...params, ...query }),
     metricSvg: ({ params, query }) => chartSvg({ ...params, ...query }),
@@ -92,6 +94,7 @@ const pages = HttpApiBuilder.group(Site, "pages", (handlers) =>
     coverage: () => coverage,
     about: () => about,
     method: () => method,
+    earnedMethod: ({ params }) => earnedMethod(params.symbol),
     trust: () => trust,
     changes: () => changes,
     eventFeed: ({ query }) => eventFeed(query),

@@ -1,10 +1,11 @@
 /**
- * Routes outside the API definition because they speak another protocol (`/mcp`). The composition root provides them.
+ * Routes outside the API definition because they speak another protocol (`/mcp`). The composition root provides them, and
+ * `handlers/icebergCatalog.ts` has more.
  * They pass the same limits and URL checks. Their errors keep their own format, and only responses that are whole bytes
  * are signed.
  */
 import { Context, type Effect, type Scope } from "effect"
-import type { HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 
 export interface ExtraRoute {
   readonly method: "GET" | "POST" | "DELETE"
@@ -26,7 +27,7 @@ export interface ExtraRoute {
   readonly handler: Effect.Effect<
     HttpServerResponse.HttpServerResponse,
     unknown,
-    HttpServerRequest.HttpServerRequest | Scope.Scope
+    HttpRouter.RouteContext | HttpServerRequest.HttpServerRequest | Scope.Scope
   >
 }
 

@@ -13,6 +13,7 @@ import { type Viewable, viewName, viewRest } from "../../core/products/definitio
 import { documentOf, editionOf } from "../../core/publications/Brief.ts"
 import { columnsOf } from "../../core/readings/csv.ts"
 import type { Access } from "../../core/readings/read/Access.ts"
+import { earned } from "../../core/readings/read/earned.ts"
 import { marketPage } from "../../core/readings/read/market.ts"
 import { measureAnswer, measureList } from "../../core/readings/read/measureAnswer.ts"
 import { networks } from "../../core/readings/read/networks.ts"
@@ -180,6 +181,15 @@ const open = {
     selects: true,
     read: selected(RevenueRow, "rows", (params) => rowsOf(revenuePage(params)))
   },
+  earned: {
+    rest: "/v1/earned",
+    content: "What users paid each network and its suppliers received, each with its evidence (rung)",
+    takes: "symbols",
+    read: paged((options: DatasetParams) => {
+      const read = earned({ ...options, limit: options.limit })
+      return options.access.breadth === "all" ? forSale(read) : read
+    })
+  },
   provenance: {
     rest: "/v1/provenance",
     content: "Where every series comes from, and whether it is stale",
@@ -338,7 +348,7 @@ export const fetchDataset = define({
   title: "Fetch a dataset",
   description:
     "A page of a dataset from list_datasets, as JSON text: {dataset, rest, answer, left_out, next_cursor}. Without a " +
-    "subscription, lists of networks are a daily sample (see `access` in the answer) and views are not available.",
+    "subscription, lists of networks are a daily sample (see `access`) and views are not available.",
   annotations: reads,
   key: "widens",
   values: { dataset: names },

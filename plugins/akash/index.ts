@@ -1,6 +1,7 @@
 import { Effect, Schema } from "effect"
 import {
   capacity,
+  flow,
   fromBaseUnits,
   headline,
   mayDropToZero,
@@ -145,6 +146,20 @@ export default Plugin.define({
       "usd",
       "Spent on leases in the last 23 to 25 hours, the part in AKT at the price of its day."
     ),
+    earned_24h_usd: flow(
+      "usd",
+      "What leases were charged in the last 23 to 25 hours, in USDC and in AKT, the part in AKT at the price of its day.",
+      {
+        rung: "chain_indexed",
+        at: "now.dailyUUsdSpent of https://console-api.akash.network/v1/dashboard-data, where compare.date is 23 to 25 hours before now.date",
+        formula: "now.dailyUUsdSpent / 10^6",
+        without:
+          "Not in it: deposits that no lease has used, and fees of transactions. Providers receive it less the take rate of the chain.",
+        code: `${source}/indexer/src/indexers/akashStatsIndexer.ts:199`,
+        differs:
+          "DefiLlama adds the AKT and the USDC of a UTC day at prices of its own; this is a day up to the hour of the reading."
+      }
+    ),
     staked_amount: metric("tokens", "AKT bonded to validators."),
     block_height: metric("block", "Height of the newest block that the console's index has."),
     providers_active: headline(
@@ -197,11 +212,13 @@ export default Plugin.define({
         const spent = isDay(Upstream.time(compare?.date), at) ? now?.dailyUUsdSpent : undefined
         // A lease that runs pays with each block: dollars are 0 as long as the indexer has no prices.
         const isUnpriced = spent === 0 && now?.activeLeaseCount !== 0
+        const charged = fromBaseUnits(isUnpriced ? Upstream.zeroIsBroken(spent) : spent, 6)
         const values = {
           active_leases: now?.activeLeaseCount,
           leases_total: now?.totalLeaseCount,
           leased_gpu_count: now?.activeGPU,
-          spend_24h_usd: fromBaseUnits(isUnpriced ? Upstream.zeroIsBroken(spent) : spent, 6),
+          spend_24h_usd: charged,
+          earned_24h_usd: charged,
           ...staked,
           // The height of that date; the chain's own statistics are older.
           block_height: now?.height ?? (height || undefined)

@@ -1,12 +1,14 @@
 import { Effect, Result } from "effect"
 import {
   atMost,
+  type Flow,
+  flow,
   fromBaseUnits,
   headline,
-  type Metric,
   mayDropToZero,
   metric,
   neverFalls,
+  type PlainMetric,
   Plugin,
   partOf,
   termsOn,
@@ -23,7 +25,7 @@ const metrics = Object.fromEntries(
     const { meaning, role, unit } = Items.items[name]
     return [name, mayDropToZero(unit, meaning, { role })]
   })
-) as { readonly [K in Items.ItemName]: Metric }
+) as { readonly [K in Items.ItemName]: PlainMetric }
 
 /** The operator's node, and one of another house, which is asked where the first is gone. */
 const nodes = [
@@ -33,7 +35,17 @@ const nodes = [
 
 const registration = Items.items.SUBNET_REGISTERED_AT_BLOCK
 
-type Name = "SUBNETS" | "total_issuance" | "total_stake" | "block_height" | Items.ItemName
+/** How what a subnet pays out comes about. */
+const emission: Flow = {
+  rung: "chain_read",
+  at: "the storage item SubnetAlphaOutEmission of the pallet SubtensorModule under the number of the subnet (netuid, two bytes, little-endian), at a finalized block",
+  formula: "SubnetAlphaOutEmission[netuid] / 10^9",
+  without:
+    "Not in it: alpha and TAO that the block put into the subnet's pool (SubnetTaoInEmission), which nobody receives. What users of the subnet's service paid is not on the chain.",
+  code: "RaoFoundation/subtensor@14bc6f9f pallets/subtensor/src/lib.rs:1320"
+}
+
+type Name = "paid_out_block" | "SUBNETS" | "total_issuance" | "total_stake" | "block_height" | Items.ItemName
 
 const inSubnet = (key: string, netuid: number) => key + Substrate.littleEndian(netuid, 2)
 
@@ -59,6 +71,7 @@ export default Plugin.define({
         "TotalNetworks",
         "NetworksAdded",
         "TotalIssuance",
+        "SubnetAlphaOutEmission",
         ...Items.itemNames.map((name) => Items.items[name].name)
       ]
     },
@@ -88,6 +101,12 @@ export default Plugin.define({
       "TAO staked to the root network, and TAO in the pools of the subnets beyond what was locked at their start."
     ),
     block_height: metric("block", "Height of the finalized head."),
+    paid_out_block: flow(
+      "tokens",
+      "Alpha of the subnet that the newest block paid out to its miners, validators and owner, in the subnet's own token.",
+      Object.fromEntries(subnetSymbols.map((symbol) => [symbol, emission])),
+      { collapse: 1 }
+    ),
     ...metrics
   },
   relations: [
@@ -136,7 +155,8 @@ const collectFrom = Effect.fnUntraced(function* (observe: Plugin.Observe<Name>, 
       Items.totalNetworks,
       Items.totalIssuance,
       Items.totalStake,
-      ...keys
+      ...keys,
+      ...listed.map(({ netuid }) => inSubnet(Items.alphaOutEmission, netuid))
     ],
     block
   )
@@ -233,6 +253,16 @@ const collectFrom = Effect.fnUntraced(function* (observe: Plugin.Observe<Name>, 
       const verify_url = `https://taostats.io/subnets/${netuid}`
       const facts = { ...item(inSubnet(key, netuid)), source, symbol, verify_url }
       readings.push(...observe(answer, { [metric]: reading }, facts))
+    }
+  }
+  for (const { netuid, source, symbol } of existing) {
+    const key = inSubnet(Items.alphaOutEmission, netuid)
+    const rao = yield* Effect.result(read(key, `SubnetAlphaOutEmission[${netuid}]`, Substrate.u64))
+    if (Result.isFailure(rao)) readings.push(Plugin.failedPart(rao.failure, symbol, "paid_out_block"))
+    else {
+      const verify_url = `https://taostats.io/subnets/${netuid}`
+      const facts = { ...item(key), source, symbol, verify_url }
+      readings.push(...observe(answer, { paid_out_block: fromBaseUnits(rao.success, 9) }, facts))
     }
   }
   return readings

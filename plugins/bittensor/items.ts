@@ -12,6 +12,9 @@ export const networksAdded = `${pallet}0e30450fc4d507a846032a7fa65d9a43`
 export const totalIssuance = `${pallet}57c875e4cff74148e4628f264b974c80`
 export const totalStake = `${pallet}4f85a3603259384a5fa5494b7d7fdb8c`
 
+/** Alpha that each block pays to the miners, validators and owner of a subnet; a map like the items below. */
+export const alphaOutEmission = `${pallet}25257fbc5458419b7bc7e8c44c521521`
+
 interface Item {
   readonly name: string
   readonly key: string

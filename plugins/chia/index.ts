@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
-import { headline, metric, neverFalls, Plugin, readOn, termsOn, Upstream } from "#plugin"
-import { count, moment, object, quantity } from "#plugin/fields"
+import { flow, headline, metric, neverFalls, Plugin, readOn, termsOn, Upstream } from "#plugin"
+import { combine, count, moment, object, quantity } from "#plugin/fields"
 
 const api = "https://api.coinset.org"
 const request = Upstream.post(`${api}/get_blockchain_state`, {})
@@ -22,6 +22,18 @@ const state = Effect.gen(function* () {
   return { ...answer, body: { ...body, digits: /"space"\s*:\s*(\d{16,})\s*[,}]/.exec(answer.body)?.[1] } }
 })
 
+/** Blocks of a year, and the rewards of a block in XCH in each three years: `chia/consensus/block_rewards.py`. */
+const blocksOfYear = 1_681_920
+const rewards = [2, 1, 0.5, 0.25, 0.125] as const
+
+/** XCH of the rewards of all blocks up to a height; that of block 0 is no reward. */
+const rewardsUpTo = (height: number): number =>
+  rewards.reduce((total, reward, n) => {
+    const from = Math.max(1, 3 * n * blocksOfYear)
+    const to = n === rewards.length - 1 ? height : Math.min(height, 3 * (n + 1) * blocksOfYear - 1)
+    return total + Math.max(0, to - from + 1) * reward
+  }, 0)
+
 export default Plugin.define({
   id: "chia",
   title: "Chia netspace",
@@ -35,6 +47,8 @@ export default Plugin.define({
     "Chia-Network/chia-blockchain@d61ed07 chia/full_node/full_node_rpc_api.py:173":
       "blockchain_state, peak, height, sync, synced, space",
     "Chia-Network/chia-blockchain@d61ed07 chia/full_node/full_node_rpc_api.py:635": "space",
+    "Chia-Network/chia-blockchain@ed83a024ca586648ca77cf7b0c6c42bfbdc4ad6d chia/consensus/block_rewards.py":
+      "height",
     "coinset-org/cli@d30ef22 SKILL.md": "get_blockchain_state, blockchain_state, peak, height"
   }),
   terms: termsOn(read, "Data: Chia, read at coinset.org"),
@@ -47,9 +61,23 @@ export default Plugin.define({
       // A thousand exbibytes and less have been farmed.
       { max: 1e21 }
     ),
-    block_height: metric("block", "Height of the peak.")
+    block_height: metric("block", "Height of the peak."),
+    paid_out_total: flow(
+      "tokens",
+      "XCH that farmers and their pools were rewarded with for blocks since the start.",
+      {
+        rung: "chain_read",
+        at: "blockchain_state.peak.height, as a node tells it by get_blockchain_state",
+        formula:
+          "the sum over the blocks 1 to height of 2 XCH below block 5,045,760, 1 below 10,091,520, 0.5 below 15,137,280, 0.25 below 20,183,040, and 0.125 from there on",
+        without:
+          "Not in it: the 21,000,000 XCH of block 0, which are the company's, and the fees of transactions.",
+        code: "Chia-Network/chia-blockchain@ed83a024ca586648ca77cf7b0c6c42bfbdc4ad6d chia/consensus/block_rewards.py",
+        recomputed: "Block 6,515,821, from an answer of 19 January 2025: 11,561,580 XCH."
+      }
+    )
   },
-  relations: [neverFalls("block_height")],
+  relations: [neverFalls("block_height"), neverFalls("paid_out_total")],
   canaries: [
     {
       request: Upstream.post(`${api}/get_block_record_by_height`, { height: 0 }),
@@ -63,6 +91,11 @@ export default Plugin.define({
       const { blockchain_state: state, digits, error, success } = body
       if (success === false) return Upstream.refused(answer, error ?? "success is false")
       if (state?.sync?.synced === false) return Upstream.refused(answer, "the node is not synced")
-      return { network_space: digits ?? state?.space, block_height: state?.peak?.height }
+      const height = state?.peak?.height
+      return {
+        network_space: digits ?? state?.space,
+        block_height: height,
+        paid_out_total: combine([height], ([height]) => rewardsUpTo(height))
+      }
     })
 })

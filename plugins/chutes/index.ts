@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { metric, Plugin, partOf, readOn, termsOn, Upstream } from "#plugin"
+import { flow, metric, Plugin, partOf, readOn, termsOn, Upstream } from "#plugin"
 import { lastCompleteDay } from "#plugin/days"
 import { combine, moment, quantity, sum } from "#plugin/fields"
 
@@ -40,9 +40,25 @@ export default Plugin.define({
     revenue_paygo_24h_usd: metric(
       "usd",
       "The part of it that is charged by use, with private instances that have ended; the operator's own account is left out."
+    ),
+    earned_24h_usd: flow(
+      "usd",
+      "What customers paid on the newest UTC day that is over: subscriptions that were last renewed on it, at their list price, and use.",
+      {
+        rung: "stated",
+        at: "new_subscriber_revenue and paygo_revenue of the newest day that is over, in https://api.chutes.ai/daily_revenue_summary",
+        formula: "new_subscriber_revenue + paygo_revenue",
+        without:
+          "Not in it: inference that the subnet pays itself (sponsored_inference), and private instances that still run (pending_instance_revenue).",
+        code: "chutesai/chutes-api@d390a53 api/payment/router.py:30",
+        differs: "DefiLlama adds both of the parts that are left out here."
+      },
+      // A day of few renewals is lower by any factor.
+      { mayJump: "subscriptions are renewed on some days and not on others", collapse: 1 }
     )
   },
   relations: [
+    partOf("earned_24h_usd", "revenue_24h_usd"),
     partOf("revenue_paygo_24h_usd", "revenue_customers_24h_usd"),
     partOf("revenue_customers_24h_usd", "revenue_24h_usd")
   ],
@@ -55,6 +71,7 @@ export default Plugin.define({
       // The upstream adds parts and drops parts: one that no day has is none, and one that only this day lacks is missing.
       const present = parts.filter((part) => answer.body.some((row) => part in row))
       const { new_subscriber_revenue, paygo_revenue, total_revenue } = day.row
+      const customers = sum([new_subscriber_revenue, paygo_revenue])
       const revenue_24h_usd = sum(present.map((part) => day.row[part]))
       // The operator's total knows a part that is new; one that is not among these would be lost.
       const differs = combine(
@@ -66,7 +83,8 @@ export default Plugin.define({
           answer,
           {
             revenue_24h_usd: differs === true ? undefined : revenue_24h_usd,
-            revenue_customers_24h_usd: sum([new_subscriber_revenue, paygo_revenue]),
+            revenue_customers_24h_usd: customers,
+            earned_24h_usd: customers,
             revenue_paygo_24h_usd: paygo_revenue
           },
           { as_of: day.as_of }

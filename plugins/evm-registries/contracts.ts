@@ -10,6 +10,8 @@ interface Figure {
     | "chains_total"
     | "validators_registered"
     | "projects_total"
+    | "paid_out_block"
+    | "paid_out_round"
   readonly contract: string
   /** The selector, with the argument of `balanceOf` where it is that. */
   readonly data: string
@@ -63,7 +65,26 @@ export const networks: ReadonlyArray<Network> = [
         data: "0x70a0823100000000000000000000000000669a4cf01450b64e8a2a20e9b1fcb71e61ef03",
         decimals: 18
       },
-      { metric: "epoch", contract: "0x5a843145c43d328b9bb7a4401d94918f131bb281", data: "0x76671808" }
+      { metric: "epoch", contract: "0x5a843145c43d328b9bb7a4401d94918f131bb281", data: "0x76671808" },
+      {
+        metric: "paid_out_block",
+        contract: "0xb64f29b2d81140ffc3a135e319561a1bd03b1a7e",
+        data: "0x79d5fc54",
+        decimals: 18
+      }
+    ]
+  },
+  {
+    symbol: "LPT",
+    chain: "arbitrum",
+    page: "https://arbiscan.io/address/0xc20DE37170B45774e6CD3d2304017fc962f27252#readContract",
+    figures: [
+      {
+        metric: "paid_out_round",
+        contract: "0xc20de37170b45774e6cd3d2304017fc962f27252",
+        data: "0x9ae6309a",
+        decimals: 18
+      }
     ]
   },
   {

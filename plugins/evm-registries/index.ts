@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import {
   capacity,
+  flow,
   fromBaseUnits,
   headline,
   metric,
@@ -48,6 +49,12 @@ export default Plugin.define({
       "getTotalCommunityStakedAmount",
     "DefiLlama/DefiLlama-Adapters@2c61f0fd3b7594b79d66f13d201475a7fa317c45 projects/api3/index.js":
       "api3_dao_pool, getLockedVestings",
+    "graphprotocol/contracts@d2e83ed5cf1f973863c77ed3ec9a0d4e9b44e62d packages/issuance/contracts/allocate/IssuanceAllocator.sol":
+      "getIssuancePerBlock",
+    "livepeer/protocol@47fe7e28d2f1f0d6b950d60ff580dbfcf55e3831 contracts/token/Minter.sol":
+      "currentMintableTokens",
+    "graphprotocol/contracts@01a67f9a4b39ebd440403f44c06e413d602c1610 packages/issuance/addresses.json":
+      "IssuanceAllocator",
     "https://thegraph.com/docs/en/contracts": "EpochManager, L2GraphToken, L2Staking",
     "https://github.com/ethereum-lists/chains/tree/master/_data/chains": "rpc, chainId"
   }),
@@ -85,7 +92,35 @@ export default Plugin.define({
       "Tokens staked with the network: of API3, GRT and SQT all that its staking contract holds, those in thawing among them; of ARPA the stake of the community, without that of node operators; of OXT the stakes, without what is being withdrawn."
     ),
     projects_total: capacity("count", "Projects that were ever registered."),
-    epoch: parameter("count", "Epoch or era of the protocol.")
+    epoch: parameter("count", "Epoch or era of the protocol."),
+    paid_out_round: flow(
+      "tokens",
+      "LPT that the protocol mints for orchestrators and delegators in the current round, of about 19 to 22 hours, if all of them call for their reward.",
+      {
+        LPT: {
+          rung: "chain_read",
+          at: "currentMintableTokens() of the Minter 0xc20DE37170B45774e6CD3d2304017fc962f27252 on Arbitrum One",
+          formula: "currentMintableTokens / 10^18",
+          without:
+            "Not in it: the fees of tickets, which broadcasters pay in ETH. It is what may be minted: for an orchestrator that does not call for its reward nothing is.",
+          code: "livepeer/protocol@47fe7e28d2f1f0d6b950d60ff580dbfcf55e3831 contracts/token/Minter.sol"
+        }
+      }
+    ),
+    paid_out_block: flow(
+      "tokens",
+      "GRT that the protocol issues with each block of Ethereum to those who index, and to the other targets of its allocator.",
+      {
+        GRT: {
+          rung: "chain_read",
+          at: "getIssuancePerBlock() of the IssuanceAllocator 0xb64f29b2d81140ffc3a135e319561a1bd03b1a7e on Arbitrum One",
+          formula: "getIssuancePerBlock / 10^18",
+          without:
+            "Not in it: fees of queries, which are paid between accounts. In it besides rewards for indexing (80 % in September 2026): what goes to the other targets.",
+          code: "graphprotocol/contracts@d2e83ed5cf1f973863c77ed3ec9a0d4e9b44e62d packages/issuance/contracts/allocate/IssuanceAllocator.sol"
+        }
+      }
+    )
   },
   collect: (observe) =>
     Effect.gen(function* () {

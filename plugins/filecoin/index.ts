@@ -1,4 +1,4 @@
-import { atMost, capacity, headline, metric, neverFalls, readOn, termsOn } from "#plugin"
+import { atMost, capacity, flow, headline, metric, neverFalls, readOn, termsOn } from "#plugin"
 import { declare } from "#plugin/declare"
 
 const read = "2026-11-25"
@@ -37,10 +37,24 @@ export default declare({
       { max: most }
     ),
     burnt_supply: metric("tokens", "FIL burnt since genesis."),
-    pledge_collateral: metric("tokens", "FIL locked as pledge collateral.")
+    pledge_collateral: metric("tokens", "FIL locked as pledge collateral."),
+    earned_total: flow("tokens", "FIL burnt since genesis for what users and providers did on the chain.", {
+      rung: "chain_indexed",
+      at: "burntSupply of https://filfox.info/api/v1/overview, the balance of the burnt funds actor f099 as the explorer has it",
+      formula: "burntSupply / 10^18",
+      without:
+        "Not in it: tips that go to the producer of a block, and deals paid outside the chain. In it besides fees: penalties of providers and what they burn by ending sectors early.",
+      code: "filecoin-project/go-state-types@10e5718073f79e8b5089b0c7f01020cec7e52ee0 builtin/singletons.go",
+      differs:
+        "DefiLlama adds up the burns of a day from Spacescope, by its day of 00:00 to 24:00 UTC: the same burns, and of another day where the two are read at other times."
+    })
   },
   // The two were 0.03 percent apart the other way in 2020, before verified deals.
-  relations: [atMost("RAW_BYTE_POWER", "QUALITY_ADJ_POWER", { tolerance: 0.01 }), neverFalls("burnt_supply")],
+  relations: [
+    atMost("RAW_BYTE_POWER", "QUALITY_ADJ_POWER", { tolerance: 0.01 }),
+    neverFalls("burnt_supply"),
+    neverFalls("earned_total")
+  ],
   canaries: [
     {
       request: "https://filfox.info/api/v1/tipset/632623",
@@ -58,7 +72,8 @@ export default declare({
         RAW_BYTE_POWER: { number: "totalRawBytePower", decimals: 0 },
         QUALITY_ADJ_POWER: { number: "totalQualityAdjPower", decimals: 0 },
         burnt_supply: { number: "burntSupply", decimals: 18 },
-        pledge_collateral: { number: "totalPledgeCollateral", decimals: 18 }
+        pledge_collateral: { number: "totalPledgeCollateral", decimals: 18 },
+        earned_total: { number: "burntSupply", decimals: 18 }
       }
     }
   ]

@@ -1,6 +1,7 @@
 import { Effect, Result, Schema } from "effect"
-import { breakdown, headline, Plugin, readOn, sumOf, termsOn, Upstream } from "#plugin"
+import { breakdown, flow, fromBaseUnits, headline, Plugin, readOn, sumOf, termsOn, Upstream } from "#plugin"
 import { positive, sum } from "#plugin/fields"
+import { newestBurned, program } from "./dataCredits.ts"
 
 const Metadata = Schema.Struct({ totalItems: positive })
 
@@ -17,16 +18,22 @@ export default Plugin.define({
   covers: { networks: ["HNT"] },
   source: "helium_entities",
   tier: "supply_telemetry",
-  hosts: ["entities.nft.helium.io"],
+  sources: ["helium_sub_daos"],
+  hosts: ["entities.nft.helium.io", "api.mainnet-beta.solana.com"],
+  settings: { solana_rpc_url: "https://api.mainnet-beta.solana.com" },
   every: "6 hours",
-  calls: 2,
+  calls: 3,
   grade: "A",
   evidence: readOn("2026-11-25", {
     "helium/helium-program-library@145947eedf2b1dc33d8289065d63538973278aee packages/metadata-service/src/index.ts:532":
       "totalItems, pageSize, totalPages",
     "helium/helium-program-library@145947eedf2b1dc33d8289065d63538973278aee packages/metadata-service/src/model.ts:96":
       "MobileHotspotInfo, IotHotspotInfo, KeyToAsset",
-    "https://docs.helium.com/network-data/entity-api": "is_active"
+    "https://docs.helium.com/network-data/entity-api": "is_active",
+    "helium/helium-program-library@0229c51a3e7b6691cc4ecb3185c432b141c4bde9 programs/helium-sub-daos/src/state.rs":
+      "SubDaoEpochInfoV0, epoch, sub_dao, dc_burned",
+    "helium/helium-program-library@044dbd8bfb5e163e2ddd24865c9ba8ae074bfd3a programs/helium-sub-daos/src/lib.rs":
+      "declare_id"
   }),
   metrics: {
     devices_iot: breakdown("count", "Hotspots onboarded to the IoT subnetwork, live or not."),
@@ -34,6 +41,20 @@ export default Plugin.define({
     devices_total: headline(
       "count",
       "Registrations in both subnetworks together; a hotspot in both counts twice. Not live devices."
+    ),
+    earned_24h_usd: flow(
+      "usd",
+      "Data credits that were burned in the newest epoch that is over, a UTC day: what users of both subnetworks paid for data, at the fixed price of 0.00001 dollars a credit.",
+      {
+        rung: "chain_read",
+        at: `dc_burned (8 bytes at 48, little-endian) of each account SubDaoEpochInfoV0 (discriminator 2df9b114aafb2525) of the program ${program} on Solana with the largest epoch (8 bytes at 8: the number of a day since 1970) that is over`,
+        formula: "sum over the accounts of dc_burned × 0.00001",
+        without:
+          "Not in it: credits for onboarding and asserting places, and what carriers pay Nova Labs and others outside the chain. The price of a credit is fixed by the protocol: a carrier may pay its seller another.",
+        code: "helium/helium-program-library@0229c51a3e7b6691cc4ecb3185c432b141c4bde9 programs/helium-sub-daos/src/state.rs",
+        differs:
+          "DefiLlama counted HNT that Helium Mobile bought back until 2 January 2026 and has been 0 since by a fixed date; it leaves out burned data credits."
+      }
     )
   },
   // Each count is an answer of its own, and the total is made of both: one that fails is none of the other's.
@@ -56,7 +77,16 @@ export default Plugin.define({
         Plugin.from(observe, Effect.fromResult(mobile), ({ totalItems }) => ({
           devices_mobile: totalItems,
           devices_total: Result.isSuccess(iot) ? sum([iot.success.body.totalItems, totalItems]) : undefined
-        }))
+        })),
+        Effect.gen(function* () {
+          const solana = yield* Upstream.setting("solana_rpc_url")
+          const { answer, as_of, credits } = yield* newestBurned(solana, yield* Upstream.now)
+          return observe(
+            answer,
+            { earned_24h_usd: Upstream.zeroIsBroken(fromBaseUnits(credits, 5)) },
+            { as_of, source: "helium_sub_daos", verify_url: `https://solscan.io/account/${program}` }
+          )
+        })
       ])
     })
 })

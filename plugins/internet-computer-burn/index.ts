@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { fromBaseUnits, metric, neverFalls, Plugin, partOf, readOn, termsOn, Upstream } from "#plugin"
+import { flow, fromBaseUnits, metric, neverFalls, Plugin, partOf, readOn, termsOn, Upstream } from "#plugin"
 import { lastCompleteDay } from "#plugin/days"
 import { exactDifference, moment } from "#plugin/fields"
 
@@ -50,7 +50,21 @@ export default Plugin.define({
       // All ICP there is would make some 10^21 cycles.
       max: 1e22
     }),
-    cycles_burned_24h: metric("count", "Cycles burned in the newest UTC day that is over.", { max: 1e19 })
+    cycles_burned_24h: metric("count", "Cycles burned in the newest UTC day that is over.", { max: 1e19 }),
+    earned_24h: flow(
+      "tokens",
+      "ICP burned in the newest UTC day that is over: for cycles, with which users pay for computing, and as fees of transfers.",
+      {
+        rung: "chain_indexed",
+        at: "daily_stats.icp_burned_total of https://ic-api.internetcomputer.org/api/v3/daily-stats, of the newest day that is over and the day before",
+        formula: "(icp_burned_total - icp_burned_total of the day before) / 10^8",
+        without:
+          "Not in it: cycles that were used up on the day, which were bought on days before. In it besides payments for computing: fees of transfers.",
+        code: "dragginzgame/ic-query@0252578 crates/ic-query/src/ic/live/network.rs:106",
+        differs:
+          "DefiLlama counts cycles that were used up on the day, at that day's rate of ICP to XDR, and not the ICP that was burned to buy them."
+      }
+    )
   },
   collect: (observe) =>
     Effect.gen(function* () {
@@ -69,11 +83,13 @@ export default Plugin.define({
       // Both count from the start: a day is what they grew by over the day before, where that one is listed.
       const { as_of, before, row } = newest
       const { icp_burned_total, total_cycle_burn_till_date } = row
+      const burned = fromBaseUnits(exactDifference(icp_burned_total, before?.icp_burned_total), 8)
       return observe(
         answer,
         {
           tokens_burned_total: fromBaseUnits(icp_burned_total, 8),
-          tokens_burned_24h: fromBaseUnits(exactDifference(icp_burned_total, before?.icp_burned_total), 8),
+          tokens_burned_24h: burned,
+          earned_24h: burned,
           cycles_burned_total: total_cycle_burn_till_date,
           cycles_burned_24h: exactDifference(total_cycle_burn_till_date, before?.total_cycle_burn_till_date)
         },

@@ -31,6 +31,9 @@ export default declare({
     neverFalls("block_height"),
     neverFalls("network_jobs_total"),
     neverFalls("network_revenue_total"),
+    neverFalls("earned_total"),
+    neverFalls("earned_total_usd"),
+    neverFalls("paid_out_total"),
     neverFalls("benchmark_jobs_total")
   ]
 })

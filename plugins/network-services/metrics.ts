@@ -1,5 +1,5 @@
 /** What the services that networks run themselves count. */
-import { breakdown, capacity, headline, metric } from "#plugin"
+import { breakdown, capacity, flow, headline, metric } from "#plugin"
 
 export const metrics = {
   nodes_online: headline(
@@ -25,6 +25,42 @@ export const metrics = {
   network_revenue_total: metric(
     "usd",
     "What users paid for compute jobs since the start, in USDC; what the operator paid for benchmarks is left out."
+  ),
+  earned_total_usd: flow("usd", "What users paid for compute jobs since the start, in USDC.", {
+    OCEAN: {
+      rung: "stated",
+      at: "totalNetworkRevenue of https://analytics.oncompute.ai/global-stats",
+      formula: "totalNetworkRevenue",
+      without:
+        "Not in it: what the operator paid for benchmarks (totalBenchmarkRevenue), and jobs that cost nothing.",
+      code: "oceanprotocol/nodes-dashboard@bb82fb7d src/context/stats-context.tsx:112"
+    }
+  }),
+  earned_total: flow(
+    "tokens",
+    "DBC that renters of GPUs have paid since the start: to owners of machines until the chain began to burn it, and burnt since.",
+    {
+      DBC: {
+        rung: "chain_read",
+        at: "SysInfo of the pallet onlineProfile, as a node tells it by the method onlineProfile_getOpInfo: result.totalRentFee and result.totalBurnFee",
+        formula: "(result.totalRentFee + result.totalBurnFee) / 10^15",
+        without: "Not in it: rents by contracts on the chain's EVM, which came later and do not count here.",
+        code: "DeepBrainChain/DeepBrainChain-MainChain@01def061709d0cf476cd3528f1c5fd0e53056448 pallets/online-profile/src/types/basic.rs"
+      }
+    }
+  ),
+  paid_out_total: flow(
+    "tokens",
+    "STOS mined since the start: what the chain has paid for traffic and to validators.",
+    {
+      STOS: {
+        rung: "chain_read",
+        at: "the state of the module pot, as a node tells it at /stratos/pot/v1/metrics: metrics.total_mined_tokens",
+        formula: "metrics.total_mined_tokens / 10^18",
+        without: "Not in it: what users prepaid, which is paid on to resource nodes beside what is mined.",
+        code: "stratosnet/stratos-chain@c57f1a2a proto/stratos/pot/v1/pot.proto"
+      }
+    }
   ),
   benchmark_jobs_total: metric("count", "Benchmark jobs that the operator paid for since the start."),
   workers_online: headline("count", "Workers with an active registration that are online."),

@@ -119,7 +119,9 @@ export const services: ReadonlyArray<Entry<keyof typeof metrics>> = [
         "DeepBrainChain/DeepBrainChain-MainChain@d03734c2 pallets/online-profile/src/types/basic.rs:117",
         "total_gpu_num",
         "total_rented_gpu",
-        "total_staker"
+        "total_staker",
+        "total_rent_fee",
+        "total_burn_fee"
       )
     ],
     ask: Upstream.post("https://httpinfo.dbcwallet.io", {
@@ -132,7 +134,8 @@ export const services: ReadonlyArray<Entry<keyof typeof metrics>> = [
     figures: {
       gpus_online: { number: "result.totalGpuNum" },
       gpu_in_use: { number: "result.totalRentedGpu" },
-      gpu_providers: { number: "result.totalStaker" }
+      gpu_providers: { number: "result.totalStaker" },
+      earned_total: { plus: ["result.totalRentFee", "result.totalBurnFee"], decimals: 15 }
     }
   },
   {
@@ -293,6 +296,7 @@ export const services: ReadonlyArray<Entry<keyof typeof metrics>> = [
     figures: {
       network_jobs_total: { number: "totalNetworkJobs" },
       network_revenue_total: { number: "totalNetworkRevenue" },
+      earned_total_usd: { number: "totalNetworkRevenue" },
       benchmark_jobs_total: { number: "totalBenchmarkJobs" }
     }
   },
@@ -354,6 +358,16 @@ export const services: ReadonlyArray<Entry<keyof typeof metrics>> = [
     others: ["https://api.stratos.nodestake.org/stratos/register/v1/meta_node_count"],
     verify_url: "https://explorer.thestratos.org",
     figures: { meta_nodes: { number: "number", decimals: 0 } }
+  },
+  {
+    symbol: "STOS",
+    evidence: [
+      readIn("stratosnet/stratos-chain@c57f1a2a proto/stratos/pot/v1/pot.proto", "total_mined_tokens")
+    ],
+    ask: "https://rest.thestratos.org/stratos/pot/v1/metrics",
+    others: ["https://api.stratos.nodestake.org/stratos/pot/v1/metrics"],
+    verify_url: "https://explorer.thestratos.org",
+    figures: { paid_out_total: { number: "metrics.total_mined_tokens", decimals: 18 } }
   },
   {
     symbol: "TIG",

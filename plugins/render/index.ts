@@ -3,6 +3,7 @@ import {
   breakdown,
   compareNumbers,
   endOfDay,
+  flow,
   fromBaseUnits,
   headline,
   isNumber,
@@ -107,7 +108,32 @@ export default Plugin.define({
     operator_rewards_epoch: metric(
       "tokens",
       "RENDER due to node operators for the newest epoch that is over."
-    )
+    ),
+    earned_7d: flow(
+      "tokens",
+      "RENDER burnt for work in the newest epoch that is over, a week.",
+      {
+        rung: "stated",
+        at: "burnedRender of the entry with the latest endDate that is over, in the answer of the foundation's epochBurnStats",
+        formula: "burnedRender",
+        without:
+          "Not in it: the share of payments that is not burnt, and payments in currencies that bought no RENDER.",
+        code: "nickypockets/RENDER_RNP20_Tools@fd40b17c tools/burnProcessing.py:44",
+        recomputed:
+          "Epoch 97, which ended on 29 October 2025, from an answer of October 2025: 10,109.57063522 RENDER."
+      },
+      { collapse: 1 }
+    ),
+    paid_out_7d: flow("tokens", "RENDER due to node operators for the newest epoch that is over, a week.", {
+      rung: "stated",
+      at: "amountDue of the entry of the channel node_operator with the latest end that is over, in https://stats.renderfoundation.com/liability-epochs-data.json",
+      formula: "amountDue / 10^8",
+      without:
+        "Not in it: the channels availability and others, which pay for being ready and not for work; and whether it was paid.",
+      code: "nickypockets/RENDER_RNP20_Tools@fd40b17c data/OBhrs_data/OBhrs.json",
+      recomputed:
+        "Epoch 97, which ended on 29 October 2025, from an answer of October 2025: 14,999.99999867 RENDER."
+    })
   },
   relations: [neverFalls("frames_total")],
   collect: (observe) =>
@@ -124,7 +150,7 @@ export default Plugin.define({
           const newest = newestBurn(body, answer)
           return newest === undefined
             ? Upstream.implausible(answer, "", "no epoch listed, or one without its end")
-            : { tokens_burned_epoch: newest.row.burnedRender }
+            : { tokens_burned_epoch: newest.row.burnedRender, earned_7d: newest.row.burnedRender }
         }
       ),
       Plugin.one(
@@ -148,7 +174,8 @@ export default Plugin.define({
             operators_paid_epoch: combine(work, (work) => work.filter((used) => used > 0).length),
             octanebench_hours_epoch: hours,
             // RENDER has 8 decimals.
-            operator_rewards_epoch: fromBaseUnits(newest.row.amountDue, 8)
+            operator_rewards_epoch: fromBaseUnits(newest.row.amountDue, 8),
+            paid_out_7d: fromBaseUnits(newest.row.amountDue, 8)
           }
         }
       )

@@ -2,6 +2,7 @@ import { Effect, Schema } from "effect"
 import {
   breakdown,
   capacity,
+  flow,
   headline,
   metric,
   neverFalls,
@@ -12,7 +13,7 @@ import {
   type Unit,
   Upstream
 } from "#plugin"
-import { count, largest, quantity, sum } from "#plugin/fields"
+import { count, largest, quantity, sum, text } from "#plugin/fields"
 import { file } from "#plugin/file"
 
 const base = "https://stats.storjshare.io"
@@ -27,7 +28,8 @@ const Nodes = Schema.Struct({
   suspended_nodes: count,
   disqualified_nodes: count,
   offline_nodes: count,
-  total_nodes: count
+  total_nodes: count,
+  payout: Upstream.maybe(Schema.Array(Schema.Struct({ period: text, total_usd: quantity })))
 })
 const Data = Schema.Struct({
   storage_total_bytes: quantity,
@@ -64,6 +66,30 @@ const bySatellite = Effect.fnUntraced(function* <A>(name: string, entry: Schema.
   const all = [...satellites.map((satellite) => bySatellite.get(satellite)), ...others.map(() => undefined)]
   return { answer, entries: bySatellite, all, facts }
 })
+
+/** The last moment of a month `YYYY-MM`. */
+const endOfMonth = (period: string): number => {
+  const [year = 0, month = 0] = period.split("-").map(Number)
+  return Date.UTC(year, month, 1) - 1
+}
+
+/** What the satellites paid for the newest month that all of them have paid for. */
+const newestPayout = (all: ReadonlyArray<typeof Nodes.Type | undefined>) => {
+  const periods = all.map((entry) => (entry?.payout ?? []).map(({ period }) => String(period)))
+  const paid = (periods[0] ?? []).filter((period) => periods.every((other) => other.includes(period)))
+  const period = paid
+    .filter((one) => /^\d{4}-(0[1-9]|1[0-2])$/.test(one))
+    .sort()
+    .at(-1)
+  return period === undefined
+    ? { as_of: undefined, paid_out_month_usd: undefined }
+    : {
+        as_of: endOfMonth(period),
+        paid_out_month_usd: sum(
+          all.map((entry) => entry?.payout?.find((one) => one.period === period)?.total_usd)
+        )
+      }
+}
 
 const mayBeNone = (unit: Unit, meaning: string) => breakdown(unit, meaning, { collapse: 1 })
 const machines = (what: string, as = breakdown) => as("count", `${what}; the largest count of any satellite.`)
@@ -122,7 +148,22 @@ export default Plugin.define({
       "bytes",
       "Bytes downloaded from the network (egress) in 30 days, summed over the four satellites."
     ),
-    ACCOUNTS_REGISTERED: metric("count", "Registered accounts, summed over the four satellites.")
+    ACCOUNTS_REGISTERED: metric("count", "Registered accounts, summed over the four satellites."),
+    paid_out_month_usd: flow(
+      "usd",
+      "What the four satellites paid node operators for the newest month that all of them have paid for, in dollars.",
+      {
+        rung: "stated",
+        at: "payout of each satellite in https://stats.storjshare.io/nodes.json: total_usd of the newest period that all four list",
+        formula: "sum over the satellites of total_usd",
+        without:
+          "Not in it: what is held back from new nodes until they leave, and the worth of the tokens on any other day.",
+        code: "elek/storjstats@4a01687 2026/05/05/nodes.json",
+        recomputed: "March 2026, from the answer of 3 May 2026: 111,711.612263 dollars."
+      },
+      // It is dated by its month.
+      { collapse: 1 }
+    )
   },
   relations: [
     neverFalls("TOTAL_NODES"),
@@ -132,24 +173,28 @@ export default Plugin.define({
   ],
   collect: (observe) =>
     Plugin.anyOf("STORJ", [
-      Effect.map(bySatellite("nodes.json", Nodes), ({ all, answer, facts, entries }) =>
-        observe(
-          answer,
-          {
-            active_nodes_us1: zeroIsBroken(entries.get("us1")?.active_nodes),
-            active_nodes_eu1: zeroIsBroken(entries.get("eu1")?.active_nodes),
-            active_nodes_ap1: zeroIsBroken(entries.get("ap1")?.active_nodes),
-            active_nodes_saltlake: entries.get("saltlake")?.active_nodes,
-            nodes_online: zeroIsBroken(largest(all.map((entry) => entry?.active_nodes))),
-            TOTAL_NODES: zeroIsBroken(largest(all.map((entry) => entry?.total_nodes))),
-            VETTED_NODES: largest(all.map((entry) => entry?.vetted_nodes)),
-            SUSPENDED_NODES: largest(all.map((entry) => entry?.suspended_nodes)),
-            DISQUALIFIED_NODES: largest(all.map((entry) => entry?.disqualified_nodes)),
-            OFFLINE_NODES: largest(all.map((entry) => entry?.offline_nodes))
-          },
-          facts
-        )
-      ),
+      Effect.map(bySatellite("nodes.json", Nodes), ({ all, answer, facts, entries }) => {
+        const { as_of, ...payout } = newestPayout(all)
+        return [
+          ...observe(answer, payout, as_of === undefined ? facts : { as_of }),
+          ...observe(
+            answer,
+            {
+              active_nodes_us1: zeroIsBroken(entries.get("us1")?.active_nodes),
+              active_nodes_eu1: zeroIsBroken(entries.get("eu1")?.active_nodes),
+              active_nodes_ap1: zeroIsBroken(entries.get("ap1")?.active_nodes),
+              active_nodes_saltlake: entries.get("saltlake")?.active_nodes,
+              nodes_online: zeroIsBroken(largest(all.map((entry) => entry?.active_nodes))),
+              TOTAL_NODES: zeroIsBroken(largest(all.map((entry) => entry?.total_nodes))),
+              VETTED_NODES: largest(all.map((entry) => entry?.vetted_nodes)),
+              SUSPENDED_NODES: largest(all.map((entry) => entry?.suspended_nodes)),
+              DISQUALIFIED_NODES: largest(all.map((entry) => entry?.disqualified_nodes)),
+              OFFLINE_NODES: largest(all.map((entry) => entry?.offline_nodes))
+            },
+            facts
+          )
+        ]
+      }),
       Effect.map(bySatellite("data.json", Data), ({ all, answer, facts }) =>
         observe(
           answer,

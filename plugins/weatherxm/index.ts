@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { atMost, capacity, headline, metric, Plugin, readOn, termsOn, Upstream } from "#plugin"
+import { atMost, capacity, flow, headline, metric, Plugin, readOn, termsOn, Upstream } from "#plugin"
 import { bareNumber } from "#plugin/bare"
 import { count, distinct, moment, nonEmpty, number, object, positive, sum } from "#plugin/fields"
 
@@ -43,6 +43,18 @@ export default Plugin.define({
   metrics: {
     nodes_online: headline("count", "Stations that were active during the last day."),
     rewards_30d: metric("tokens", "WXM allocated to stations in the last 30 days.", { max: stationTokens }),
+    paid_out_30d: flow(
+      "tokens",
+      "WXM allocated to stations in the last 30 days.",
+      {
+        rung: "stated",
+        at: "rewards.last_30days of https://api.weatherxm.com/api/v1/network/stats",
+        formula: "rewards.last_30days",
+        without: "Not in it: whether stations have claimed it, and what else the network pays.",
+        code: "https://weatherxm.network/docs/wxm-token.html"
+      },
+      { max: stationTokens }
+    ),
     devices_total: capacity(
       "count",
       "Stations deployed, summed over the cells, those of the community included."
@@ -70,7 +82,8 @@ export default Plugin.define({
     Plugin.anyOf("WXM", [
       Plugin.one(observe, `${api}/network/stats`, Stats, { as_of: (it) => it.last_updated }, (stats) => ({
         nodes_online: stats.net_health?.active_stations ?? stats.weather_stations?.active?.total,
-        rewards_30d: stats.rewards?.last_30days
+        rewards_30d: stats.rewards?.last_30days,
+        paid_out_30d: stats.rewards?.last_30days
       })),
       Plugin.one(observe, `${api}/cells`, Cells, (listed, answer) => {
         const cells = distinct(listed, ({ index }) => index)

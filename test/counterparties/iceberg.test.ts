@@ -25,6 +25,7 @@ import { Service } from "../support/service.ts"
 import { installed } from "./installed.ts"
 
 const { icebergMetadata, icebergRead } = await installed(() => import("icebird"))
+const { IcebergRestCatalog } = await installed(() => import("iceberg-js"))
 
 const length = 86_400_000
 const first = Date.parse("2026-08-20")
@@ -158,6 +159,40 @@ layerNeeding("counterparties")(services)("the table", (it) => {
         })
       }),
     300_000
+  )
+
+  it.effect("is attached by its address, by a client of Iceberg's REST catalog", () =>
+    Effect.promise(async () => {
+      const options = { baseUrl: `http://127.0.0.1:${port}/iceberg`, auth: { type: "none" } } as const
+      const catalog = new IcebergRestCatalog({ ...options, warehouse: "any" })
+      const unconfigured = await new IcebergRestCatalog(options).listNamespaces()
+      assert.deepStrictEqual(unconfigured, await catalog.listNamespaces())
+      assert.deepStrictEqual((await catalog.listNamespaces()).namespaces, [{ namespace: ["plumbline"] }])
+      const namespace = ["plumbline"]
+      assert.isEmpty((await catalog.listNamespaces({ parent: { namespace } })).namespaces)
+      assert.isTrue(await catalog.namespaceExists({ namespace }))
+      assert.isFalse(await catalog.namespaceExists({ namespace: ["other"] }))
+      assert.isDefined(await catalog.loadNamespaceMetadata({ namespace }))
+      const { identifiers } = await catalog.listTables({ namespace })
+      assert.deepStrictEqual(identifiers, [{ namespace, name: "leaves" }])
+      assert.isTrue(await catalog.tableExists({ namespace, name: "leaves" }))
+      assert.isFalse(await catalog.tableExists({ namespace, name: "other" }))
+      const result = await catalog.loadTableResult({ namespace, name: "leaves" })
+      if (result === null) return assert.fail("no table")
+      const { metadata } = result
+      assert.strictEqual(result["metadata-location"], `${tableUrl}/metadata/v${n}.metadata.json`)
+      const rows = await icebergRead({ tableUrl: metadata.location, metadata: metadata as never })
+      assert.deepStrictEqual(rows, inTable(await own()))
+      for (const [name, type] of [
+        ["plumbline/tables/other", "NoSuchTableException"],
+        ["other/tables/leaves", "NoSuchNamespaceException"]
+      ]) {
+        const refused = await fetch(`http://127.0.0.1:${port}/iceberg/v1/namespaces/${name}`)
+        assert.strictEqual(refused.status, 404)
+        const { error } = (await refused.json()) as { readonly error: object }
+        assert.deepInclude(error, { type, code: 404 })
+      }
+    })
   )
 
   it.effect(

@@ -1,6 +1,6 @@
 /** The recipes of the documentation, typed as they stand: those whose tools are here. */
 import { execFile } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -12,7 +12,8 @@ import { recipes } from "../../http/pages/docs/recipes.ts"
 import * as Plugins from "../../runtime/collector/plugins.ts"
 import { fixtureNow } from "../support/fixtureRows.ts"
 import { layerNeeding } from "../support/layerNeeding.ts"
-import { pathOf } from "../support/programs.ts"
+import { missing, pathOf } from "../support/programs.ts"
+import { readCsv } from "../support/readCsv.ts"
 import { baseUrl, Service } from "../support/service.ts"
 import { closedDays, providers, SettledService } from "../support/settled.ts"
 
@@ -36,15 +37,34 @@ layer(Service.layer())("the recipes", (it) => {
   )
 })
 
+/** What the recipes of a service say for a tool, in a language. */
+const textsOf = (base: string, tool: string, language: string): ReadonlyArray<string> =>
+  recipes(base, fixtureNow)
+    .filter((recipe) => recipe.tool === tool)
+    .flatMap(({ blocks }) => blocks.flatMap(([one, text]) => (one === language ? [text] : [])))
+
+interface Target {
+  readonly url: string
+  readonly columns: ReadonlyArray<{ readonly selector: string; readonly type: string }>
+}
+const board = JSON.parse(
+  readFileSync(new URL("../../runtime/deploy/infinity.json", import.meta.url), "utf8")
+) as { readonly panels: ReadonlyArray<{ readonly targets: ReadonlyArray<Target> }> }
+
+/** What a text must be to be of a column's type. */
+const ofType: Readonly<Record<string, (text: string) => boolean>> = {
+  timestamp: (text) => !Number.isNaN(Date.parse(text)),
+  number: (text) => text !== "" && Number.isFinite(Number(text)),
+  string: (text) => text !== ""
+}
+
 layerNeeding("counterparties", "curl", "python's cryptography")(SettledService.layer)(
   "the recipes, on a settled service",
   (it) => {
     it.effect("for curl, DuckDB and Python give the same days, typed as they stand", () =>
       Effect.gen(function* () {
         const { base } = yield* SettledService
-        const texts = new Map(recipes(base, fixtureNow).map(({ blocks, tool }) => [tool, blocks]))
-        const of = (tool: string, language: string) =>
-          (texts.get(tool) ?? []).filter(([one]) => one === language).map(([, text]) => text)
+        const of = (tool: string, language: string) => textsOf(base, tool, language)
         const folder = mkdtempSync(join(tmpdir(), "plumbline-recipes-"))
         const run = promisify(execFile)
         yield* Effect.promise(async () => {
@@ -77,6 +97,68 @@ layerNeeding("counterparties", "curl", "python's cryptography")(SettledService.l
           }
         })
         rmSync(folder, { recursive: true })
+      })
+    )
+
+    it.effect.skipIf(missing("python's pandas"))("for pandas give a table of days by network", () =>
+      Effect.gen(function* () {
+        const { base } = yield* SettledService
+        const [text = ""] = textsOf(base, "pandas", "python (pandas)")
+        const { stdout } = yield* Effect.promise(() => promisify(execFile)(pathOf("python"), ["-c", text]))
+        const [head = "", , ...days] = stdout.trimEnd().split("\n")
+        assert.deepStrictEqual(head.trim().split(/\s+/), ["symbol", "FIL", "SC"])
+        assert.deepStrictEqual(
+          days.map((line) => line.split(/\s+/)),
+          closedDays.map((day) => [day, ...providers(day).map(({ value }) => String(value))])
+        )
+      })
+    )
+
+    it.effect.skipIf(missing("r"))("for R give the median of each network", () =>
+      Effect.gen(function* () {
+        const { base } = yield* SettledService
+        const [text = ""] = textsOf(base, "R", "r")
+        const { stdout } = yield* Effect.promise(() => promisify(execFile)(pathOf("r"), ["-e", text]))
+        const middle = providers(closedDays[1]).map(({ symbol, value }) => [symbol, String(value)])
+        assert.deepStrictEqual(
+          stdout
+            .trimEnd()
+            .split("\n")
+            .slice(1)
+            .map((line) => line.split(/\s+/).slice(1)),
+          middle
+        )
+      })
+    )
+
+    // Neither program is available: their part is done by the rules of CSV (RFC 4180).
+    it.effect("for a spreadsheet and for Grafana name tables with the columns that they read", () =>
+      Effect.gen(function* () {
+        const { base } = yield* SettledService
+        const { call } = yield* Service
+        const table = (url: string) =>
+          Effect.flatMap(call(url.replace(base, "")), ({ body, headers, status }) => {
+            assert.deepStrictEqual([status, headers["content-type"]], [200, "text/csv; charset=utf-8"], url)
+            return readCsv(body)
+          })
+        const [formula = ""] = textsOf(base, "Google Sheets", "text")
+        const [, imported = ""] = /^=IMPORTDATA\("([^"]+)"\)$/.exec(formula) ?? []
+        assert.lengthOf((yield* table(imported)).rows, 2 * closedDays.length)
+        const values: Readonly<Record<string, string>> = {
+          base,
+          networks: "FIL,SC",
+          metric: "active_storage_providers"
+        }
+        for (const { columns, url } of board.panels.flatMap(({ targets }) => targets)) {
+          const { rows } = yield* table(url.replace(/\$\{(\w+)\}/g, (_, name) => values[name] ?? ""))
+          assert.isNotEmpty(rows, url)
+          for (const row of rows)
+            for (const { selector, type } of columns)
+              assert.isTrue(
+                ofType[type]?.(String(row[selector] ?? "")),
+                `${url}: ${selector} ${row[selector]}`
+              )
+        }
       })
     )
   }

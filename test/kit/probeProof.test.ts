@@ -3,24 +3,36 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as SecureRandom from "effect/crypto/SecureRandom"
+import type { Plugin } from "../../core/plugin/Plugin.ts"
 import bittensor from "../../plugins/bittensor/index.ts"
+import livepeer from "../../plugins/livepeer/index.ts"
 import { probeAll } from "../../runtime/contributor/probe/probeAll.ts"
 import * as Report from "../../runtime/contributor/probe/report.ts"
+import { chainOf as evmChainOf, slotOfCall, tableCode } from "../../runtime/tape/evmChain.ts"
 import { Egress } from "../../runtime/upstream/Egress.ts"
 import { bittensorEntries } from "../support/chain/bittensor.ts"
+import { type EvmFault, answerOf as evmAnswerOf } from "../support/chain/evmNode.ts"
 import { answerOf, chainOf, type Fault } from "../support/chain/substrateNode.ts"
 import { contributor } from "../support/contributor.ts"
 import { startScriptedServer } from "../support/scriptedServer.ts"
 
 const chain = chainOf(bittensorEntries(4, 100))
 
-const probe = Effect.fnUntraced(function* (faults: ReadonlyArray<Fault>, proof: boolean) {
+const probe = (faults: ReadonlyArray<Fault>, proof: boolean) =>
+  probeAt(bittensor, (body) => answerOf(chain, body, faults), proof)
+
+/** Probes a plugin at nodes that answer so. */
+const probeAt = Effect.fnUntraced(function* (
+  plugin: Plugin,
+  answer: (body: string) => string | undefined,
+  proof: boolean
+) {
   const server = yield* startScriptedServer
   const { fixtures } = yield* contributor
   server.handle = (_, response, body) =>
-    response.writeHead(200, { "content-type": "application/json" }).end(answerOf(chain, body, faults))
-  const map = new Map(bittensor.manifest.hosts.map((host) => [host, new URL(server.url)]))
-  const [probed = assert.fail("not probed")] = yield* probeAll([bittensor], {
+    response.writeHead(200, { "content-type": "application/json" }).end(answer(body))
+  const map = new Map(plugin.manifest.hosts.map((host) => [host, new URL(server.url)]))
+  const [probed = assert.fail("not probed")] = yield* probeAll([plugin], {
     fixtures,
     environment: {},
     ranges: new Map(),
@@ -61,6 +73,36 @@ describe("a probe for proofs", () => {
       const { line, proof } = yield* probe(["no proofs"], false)
       assert.isUndefined(proof)
       assert.notInclude(line, "proof")
+    })
+  )
+})
+
+describe("a probe for proofs of contracts", () => {
+  const bondingManager = "35bcf3c30594191d53231e4ff333e8a770453e40"
+  const contracts = new Map([
+    [
+      bondingManager,
+      {
+        code: tableCode,
+        slots: new Map([
+          [slotOfCall("0x2a4e0d55"), 98n],
+          [slotOfCall("0x5a2a75a9"), 100n]
+        ])
+      }
+    ]
+  ])
+  const arbitrum = evmChainOf(contracts, { id: 42161, number: 400_000_000, seconds: 1_788_606_000 })
+  const probeLivepeer = (faults: ReadonlyArray<EvmFault>) =>
+    probeAt(livepeer, (body) => evmAnswerOf({ chain: arbitrum, faults }, body), true)
+
+  it.live("says that the state of a block proves what was read, or why not", () =>
+    Effect.gen(function* () {
+      const { line, outcome } = yield* probeLivepeer([])
+      assert.strictEqual(outcome, "reached")
+      assert.match(line, /proved by the state of its block: an answer of \d+ bytes$/)
+      const without = yield* probeLivepeer(["no proofs"])
+      assert.strictEqual(without.outcome, "reached")
+      assert.match(without.line, /unproved: arb1\.arbitrum\.io serves no proof: JSON-RPC error -32601/)
     })
   )
 })

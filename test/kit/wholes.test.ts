@@ -9,7 +9,7 @@ import type { Tape } from "../../runtime/upstream/replay.ts"
 
 const Lists = Schema.Struct({
   nodes: Schema.Array(Schema.Struct({ id: Schema.String })),
-  earned_usd: quantity,
+  income_usd: quantity,
   spare: count
 })
 
@@ -29,7 +29,7 @@ const nodes = (careful: boolean) =>
     grade: "A",
     metrics: {
       nodes_online: { unit: "count", min: 0, meaning: "Nodes of both networks." },
-      earned_usd: { unit: "usd", min: 0, meaning: "Earned on the first network." },
+      income_usd: { unit: "usd", min: 0, meaning: "Income of the first network." },
       spare: { unit: "count", min: 0, meaning: "Spare nodes of the first network." }
     },
     collect: (observe) =>
@@ -40,20 +40,20 @@ const nodes = (careful: boolean) =>
         )
         const [first] = answers
         if (first === undefined || (careful && answers.length < urls.length)) return []
-        if (careful && answers.some(({ body }) => body.earned_usd === 0)) {
-          return yield* Upstream.implausible(first, "earned_usd", "nothing was earned")
+        if (careful && answers.some(({ body }) => body.income_usd === 0)) {
+          return yield* Upstream.implausible(first, "income_usd", "there was no income")
         }
         const listed = answers.flatMap(({ body }) => body.nodes)
         return observe(first, {
           nodes_online: (careful ? distinct(listed, ({ id }) => id) : listed).length,
-          earned_usd: first.url === urls[0] ? first.body.earned_usd : undefined,
+          income_usd: first.url === urls[0] ? first.body.income_usd : undefined,
           spare: first.url === urls[0] ? first.body.spare : undefined
         })
       })
   })
 
 const body = (ids: ReadonlyArray<string>) =>
-  new TextEncoder().encode(JSON.stringify({ nodes: ids.map((id) => ({ id })), earned_usd: 9.5, spare: 3 }))
+  new TextEncoder().encode(JSON.stringify({ nodes: ids.map((id) => ({ id })), income_usd: 9.5, spare: 3 }))
 
 const tape: Tape = {
   now: 1e12,
@@ -78,7 +78,7 @@ const expected: Readonly<Record<string, ReadonlyArray<string>>> = {
   "an entry listed twice": ["nodes_online 5 becomes 6", "nodes_online 5 becomes 6"],
   "a source that is silent": ["nodes_online 5 becomes 2", "nodes_online 5 becomes 3"],
   // What ingest holds back by itself, a stock that falls to nothing, needs no care.
-  "all numbers 0": ["earned_usd 9.5 becomes 0"]
+  "all numbers 0": ["income_usd 9.5 becomes 0"]
 }
 
 it.effect.each([...Wholes.ways])("$name is found where it changes what a careless plugin says", (way) =>

@@ -287,6 +287,7 @@ const open = {
   supply: "/v1/supply?limit=5",
   market: "/v1/market?limit=5",
   revenue: "/v1/revenue?limit=5",
+  earned: "/v1/earned?limit=5",
   provenance: "/v1/provenance?limit=5",
   measures: "/v1/measures",
   world: "/v1/world",

@@ -21,7 +21,11 @@ interface Listed {
   readonly product_key?: string
 }
 
-const paramValues: Readonly<Record<string, string>> = { metric: "active_storage_providers", symbol: "FIL" }
+const paramValues: Readonly<Record<string, string>> = {
+  metric: "active_storage_providers",
+  symbol: "FIL",
+  symbols: "FIL"
+}
 
 /** What the same question is to both. */
 const callFor = ({ dataset, rest, takes }: Listed) => {

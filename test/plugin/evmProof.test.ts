@@ -2,11 +2,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Result } from "effect"
 import { TestClock } from "effect/testing"
-import { type Read, reads } from "../../core/plugin/shapes/evm.ts"
+import { contract, type Read, reads } from "../../core/plugin/shapes/evm.ts"
 import { Upstream, type UpstreamError } from "../../core/plugin/Upstream.ts"
 import type { View } from "../../core/proof/chain/evmRead.ts"
 import { withoutProofs } from "../../runtime/upstream/withoutProofs.ts"
-import { balance, supply, tokenChain, tokenViews } from "../support/chain/contracts.ts"
+import { balance, supply, token, tokenChain, tokenViews } from "../support/chain/contracts.ts"
 import { type EvmFault, evmNodesOf } from "../support/chain/evmNode.ts"
 
 const [one, other] = ["https://one.example", "https://other.example"]
@@ -66,6 +66,24 @@ describe("views with the chain's proof", () => {
       assert.strictEqual(as_of, 1_788_606_000_000)
       assert.include(decodeURI(answer.read_url), `{"blockHash":"${chain.block.hash}"}`)
       assert.include(answer.read_url, "0x18160ddd")
+    })
+  )
+
+  it.effect("of a declared contract name for each member the call that gives it alone", () =>
+    Effect.gen(function* () {
+      const { layer } = evmNodesOf({ [one]: { chain } })
+      const { addresses, body } = yield* Effect.provide(
+        contract([one], `0x${token}`, { decimals: "0x313ce567", totalSupply: "0x18160ddd" }),
+        layer
+      )
+      assert.deepStrictEqual<object>(body, {
+        decimals: "18",
+        totalSupply: String(supply),
+        timestamp: 1_788_606_000
+      })
+      assert.include(addresses["decimals"], "0x313ce567")
+      assert.notInclude(addresses["decimals"], "0x18160ddd")
+      assert.include(addresses["totalSupply"], "0x18160ddd")
     })
   )
 

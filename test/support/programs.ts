@@ -52,6 +52,11 @@ const programs = {
     places: [pythonModule("cryptography/__init__.py")],
     packages: ["python3-cryptography"]
   },
+  "python's pandas": {
+    places: [pythonModule("pandas/__init__.py")],
+    packages: ["python3-pandas"]
+  },
+  r: { places: ["Rscript"], packages: ["r-base-core"] },
   swift: {
     places: [pythonModule("swift/proxy/server.py")],
     packages: ["swift-proxy", "swift-account", "swift-container", "swift-object"]

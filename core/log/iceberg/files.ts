@@ -84,6 +84,13 @@ export const tableFile = Effect.fn("Log.tableFile")(function* (base: string, nam
   )
 })
 
+/** The newest version of the table: its metadata as JSON. Undefined before the first day. */
+export const newestMetadata = Effect.fn("Log.newestMetadata")(function* (base: string) {
+  const days = yield* tableDays
+  const all = upTo(days, days.length)
+  return all && { name: metadataFile(base, all).name, metadata: tableMetadata(base, all) }
+})
+
 /** What is in the folder of the table, whose addresses begin with `base`. Fails with `NotFound` before the first day. */
 export const tableIndex = Effect.fn("Log.tableIndex")(function* (base: string) {
   const days = yield* tableDays

@@ -14,7 +14,7 @@ export const withheldReason = "rights"
 
 /** Columns from which no value can be told. Every other one is emptied, so that one that is added later gives nothing away. */
 const names =
-  /^(symbol|name|title|metric|kind|tier|category|unit|source|licence|attribution|date|at|as_of|as_known_at|absent|id|run|rule|feed|open|closed|simulated|unconfirmed|reviewed|version|rank|change_pct|telemetry_tier|freshness|state)$|^n_|_(at|date|as_of|url|source)$/
+  /^(symbol|name|title|metric|kind|tier|category|unit|source|licence|attribution|date|at|as_of|as_known_at|absent|id|run|rule|feed|open|closed|simulated|unconfirmed|reviewed|version|rank|change_pct|telemetry_tier|freshness|state|family|rung|from|to|method|derived_from)$|^n_|_(at|date|as_of|url|source)$/
 
 export interface Bulk {
   /** Whether the values of a source may be handed on. */

@@ -1,6 +1,7 @@
 /** `/v1/data-dictionary`: every feed and every metric, with freshness, history depth and coverage. */
 import { Duration, Effect } from "effect"
 import { targetsOf } from "../../catalog/Catalog.ts"
+import { byRung, flowsIn, type Rung } from "../../plugin/flows.ts"
 import { type Covers, isDue, type Manifest, metricNamed, type Terms } from "../../plugin/Manifest.ts"
 import { methodsBySource } from "../../plugin/methods.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
@@ -153,6 +154,10 @@ const declared = (covers: Covers): number =>
 const sourcesOf = (rows: ReadonlyArray<CurrentRow>): ReadonlyArray<string> =>
   [...new Set(rows.map(({ row }) => row.source))].sort(compare)
 
+/** The lowest of some rungs. */
+const leastOf = ([first, ...others]: ReadonlyArray<Rung>): Rung =>
+  others.reduce<Rung>((least, rung) => (byRung(least, rung) < 0 ? rung : least), first ?? "aggregated")
+
 const metricsOf = (
   { id, metrics, source, tier }: Manifest,
   rows: ReadonlyArray<CurrentRow>
@@ -164,7 +169,7 @@ const metricsOf = (
   return [...names].flatMap((metric) => {
     const declared = metricNamed(metrics, metric)
     if (declared === undefined) return []
-    const { max, meaning, min, unit } = declared
+    const { flow, max, meaning, min, unit } = declared
     const measured = byMetric.get(metric) ?? []
     return [
       {
@@ -177,6 +182,7 @@ const metricsOf = (
         meaning,
         ...(min === undefined ? {} : { min }),
         ...(max === undefined ? {} : { max }),
+        ...(flow === undefined ? {} : { rung: leastOf(flowsIn(flow).map(([, { rung }]) => rung)) }),
         networks: new Set(measured.map(({ row }) => row.symbol)).size
       }
     ]

@@ -8,6 +8,7 @@ import { NotFound } from "../../wire/problems/request.ts"
 import { type Access, accessNote } from "./Access.ts"
 import { measured, sampleWords, visibleMembers } from "./measure.ts"
 import { rightsBySource } from "./rights.ts"
+import { rungsOf } from "./rungs.ts"
 import { Versions } from "./Versions.ts"
 import { valueRow } from "./valueRow.ts"
 
@@ -41,6 +42,7 @@ export const measureAnswer = Effect.fn("Data.measureAnswer")(function* (name: st
   const one = yield* measured(measure)
   const members = yield* visibleMembers(one, access)
   const rightsOf = yield* rightsBySource
+  const rungOf = yield* rungsOf(members.map(({ row }) => row))
   const response: MeasureResponse = {
     ...(members.length < one.members.length ? { sample: sampleWords(members.length, one) } : {}),
     generated_utc: isoTime(yield* (yield* Versions).changedAt([...dependenciesOf.list, "clock"])),
@@ -48,6 +50,7 @@ export const measureAnswer = Effect.fn("Data.measureAnswer")(function* (name: st
     members: members.map(({ counts, place, row }) => ({
       ...valueRow(row),
       ...rightsOf(row.row.source),
+      ...rungOf(row),
       ...(counts === undefined ? {} : { counts }),
       ...(place === undefined ? {} : { rank: place })
     })),

@@ -8,6 +8,7 @@ import { disagreeing, disagreements } from "./disagreements.ts"
 import { served } from "./listing.ts"
 import { knownSymbol } from "./parameters.ts"
 import { rightsBySource } from "./rights.ts"
+import { rungsOf } from "./rungs.ts"
 import { chosenMetrics, type ListShape, pageOfRows, type Selection } from "./selection.ts"
 import { valueRow } from "./valueRow.ts"
 import { exceededWholes, exceeding } from "./wholes.ts"
@@ -22,12 +23,14 @@ export const network = Effect.fn("Data.network")(function* (named: string) {
   const exceeded = exceededWholes(rows)
   const agreement = yield* agreementLately
   const rightsOf = yield* rightsBySource
+  const rungOf = yield* rungsOf(rows)
   return rows.map((row) => ({
     ...valueRow(row),
     ...disagreeing(seconds, row),
     ...exceeding(exceeded, row),
     ...agreement(row.series),
-    ...rightsOf(row.row.source)
+    ...rightsOf(row.row.source),
+    ...rungOf(row)
   })) satisfies NetworkResponse
 })
 

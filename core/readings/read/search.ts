@@ -16,12 +16,21 @@ import { counts } from "./byDefinition.ts"
 import type { CurrentRow } from "./Current.ts"
 import { type Listing, listing } from "./listing.ts"
 import { pickSource } from "./pickSource.ts"
-import { type MetricWords, metricWordsOf, ofName, placeWords, scoreOf, scoreOfSome } from "./searchMetrics.ts"
-import { pageAsked, pagesNear, pageWords, type SearchPage } from "./searchPages.ts"
+import {
+  type MetricWords,
+  metricWordsOf,
+  ofBeginning,
+  ofName,
+  placeWords,
+  scoreOf,
+  scoreOfSome
+} from "./searchMetrics.ts"
+import { isOfService, pageAsked, pagesNear, pageWords, type SearchPage } from "./searchPages.ts"
 import { type Naming, type Subject, Subjects } from "./searchSubjects.ts"
 import {
   directionOf,
   isOptional,
+  isPeriod,
   isSuperlative,
   symbolWords,
   tellingWords,
@@ -333,8 +342,7 @@ const answering = (
     const answers = ofLargest(index, list, category, among)
     if (answers.length > 0) return answers
   }
-  const everything = [...measured(list).byMetric.values()].flat()
-  const candidates = scored(everything, describing(words))
+  const candidates = scored(everything(list), describing(words))
   const perhaps = isNamed ? named : index.subjects.perhapsNamed(words)
   // A word of a name counts as much as one of a metric.
   const ofPerhaps = perhaps.rest.every(isOptional)
@@ -379,17 +387,70 @@ const understood = Effect.fnUntraced(function* (text: string) {
   const query = text.trim().slice(0, longest)
   const index = indexOf((yield* Feeds).manifests)
   const written = tellingWords(query)
-  const words = written.map((word) => index.vocabulary.nearest(word))
+  const words = index.vocabulary.joined(written).map((word) => index.vocabulary.nearest(word))
   return { query, index, written, words }
 })
 
+const everything = (list: Listing): ReadonlyArray<CurrentRow> => [...measured(list).byMetric.values()].flat()
+
+const bestFor = (index: Index, list: Listing, words: ReadonlyArray<string>): number =>
+  words.every((word) => isOptional(word) || isPeriod(word))
+    ? 0
+    : bestOf(candidatesOf(index, everything(list), describing(words)))
+
+/**
+ * Whether words say what is asked without others beside them: they name a category, or a metric is called by the only one that tells,
+ * or described by several.
+ */
+const tells = (index: Index, list: Listing, words: ReadonlyArray<string>): boolean => {
+  const needed = words.filter((word) => !isOptional(word) && !isPeriod(word))
+  const described = (entry: MetricWords) =>
+    scoreOf(words, entry) > 0 && (needed.length > 1 || scoreOfSome(needed, entry) >= ofBeginning) ? 1 : 0
+  return words.some(isCategory) || bestOf(candidatesOf(index, everything(list), described)) > 0
+}
+
+/**
+ * The words without those that keep any metric from answering: without the places that are named, else without the one word whose
+ * absence lets a metric answer best by its name. Undefined where no metric does.
+ */
+const withoutSome = (
+  index: Index,
+  list: Listing,
+  words: ReadonlyArray<string>
+): ReadonlyArray<string> | undefined => {
+  const elsewhere = words.filter((word) => !placeWords.has(word))
+  const isOfPlace = elsewhere.length < words.length && bestFor(index, list, elsewhere) >= ofName
+  const some = isOfPlace ? [elsewhere] : words.map((_, n) => words.toSpliced(n, 1))
+  const [best] = some
+    .map((fewer) => ({ fewer, score: bestFor(index, list, fewer) }))
+    .toSorted((a, b) => b.score - a.score)
+  return best === undefined || best.score < ofName ? undefined : best.fewer
+}
+
 /** What answers, and the words that it leaves out: those that nothing is called by, else those that nothing of what is named is. */
-const answered = (index: Index, list: Listing, words: ReadonlyArray<string>, query: string, among: Among) => {
+const answered = (
+  { index, query, words }: Effect.Success<ReturnType<typeof understood>>,
+  list: Listing,
+  among: Among,
+  isOfPage: boolean
+) => {
   const unknown = words.filter((word) => !/\d/.test(word) && !index.vocabulary.knows(word))
   const other = words.filter((word) => !unknown.includes(word))
   const named = index.subjects.named(other, query)
-  const answers = other.length === 0 ? [] : answering(index, list, other, named, among)
-  if (answers.length > 0 || named.subjects.length === 0) return { answers, named, unmeasured: unknown }
+  // What is left of a question without the word that it is about is a question about anything.
+  const isLost = unknown.length > 0 && named.subjects.length === 0 && !tells(index, list, other)
+  const answers = other.length === 0 || isLost ? [] : answering(index, list, other, named, among)
+  if (answers.length > 0 || isLost) return { answers, named, unmeasured: unknown }
+  if (named.subjects.length === 0) {
+    const fewer = isOfPage ? undefined : withoutSome(index, list, other)
+    return fewer === undefined
+      ? { answers, named, unmeasured: unknown }
+      : {
+          answers: answering(index, list, fewer, named, among),
+          named,
+          unmeasured: [...unknown, ...other.filter((word) => !fewer.includes(word))]
+        }
+  }
   const byOrder = { order: byImportance(measured(list)), direction: directionOf(words) }
   const rows = rowsAmong(
     rowsOf(
@@ -412,18 +473,20 @@ const answered = (index: Index, list: Listing, words: ReadonlyArray<string>, que
 /** Answers to a question in words, from all series or among those that are chosen. Never fails: what nothing answers has none. */
 export const search = Effect.fn("Data.search")(function* (text: string, among: Among = all) {
   const list = yield* listing
-  const { index, query, words, written } = yield* understood(text)
+  const question = yield* understood(text)
+  const { index, query, words, written } = question
   const page = pageAsked(words)
-  const { answers, named, unmeasured } = answered(index, list, words, query, among)
+  const pages = page === undefined ? pagesNear(words) : [page]
+  const { answers, named, unmeasured } = answered(question, list, among, pages.some(isOfService))
   const symbols = named.subjects.toSorted(byImportance(measured(list))).map(({ symbol }) => symbol)
   const isOfMany = symbols.length === 0 && words.every((word) => isCategory(word) || isOfOrder(word))
   const first = isOfMany ? answers.map(({ symbol }) => symbol) : symbols
   const result: Searched = {
     answers,
-    pages: page === undefined ? pagesNear(words) : [page],
+    pages,
     ofPage: page !== undefined,
     unmeasured,
-    isCorrected: words.some((word, n) => word !== written[n]),
+    isCorrected: words.some((word) => !written.includes(word)) && words.join("") !== written.join(""),
     ofNetworks: isOfMany || (symbols.length > 0 && named.rest.length === 0),
     networks: networksOf(index, list, query, words, first)
   }

@@ -27,7 +27,7 @@ const withoutUnit = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
 const countryNames: Readonly<Record<string, ReadonlyArray<string>>> = countries
 
 /** The words of all names of countries. */
-export const placeWords: ReadonlyArray<string> = Object.values(countryNames).flat().flatMap(wordsOf)
+export const placeWords: ReadonlySet<string> = new Set(Object.values(countryNames).flat().flatMap(wordsOf))
 
 /** What a metric of one country is called with the country's name (`nodes_country_DE`: nodes in Germany). */
 const placeOf = (metric: string): ReadonlyArray<string> => {
@@ -43,7 +43,11 @@ export const metricWordsOf = (manifest: Manifest, metric: string): MetricWords |
   if (declared === undefined) return undefined
   const { meaning, unit } = declared
   const all = wordsOf(metric)
-  const text = [metric, meaning, manifest.title, unit, wordOf(unit)].flatMap(tellingWords)
+  // The title of a feed of many networks names all that it gives, and not this figure: "fees and locked value".
+  const { covers } = manifest
+  const isOfMany = "catalog" in covers || ("networks" in covers && covers.networks.length > 1)
+  const title = isOfMany ? [] : [manifest.title]
+  const text = [metric, meaning, ...title, unit, wordOf(unit)].flatMap(tellingWords)
   return {
     metric,
     feed: manifest.id,
@@ -58,11 +62,14 @@ export const metricWordsOf = (manifest: Manifest, metric: string): MetricWords |
 /** What a word is worth that is a word of a name. */
 export const ofName = 4
 
+/** What one is worth that begins such a word. */
+export const ofBeginning = 2.5
+
 /** How well one word fits a list of words: itself, one that means the same, or its beginning; 0 where it does not. */
 const nameFit = (word: string, words: ReadonlyArray<string>): number => {
   if (words.includes(word)) return ofName
   if (sameAs(word).some((one) => words.includes(one))) return 3
-  return word.length > 2 && words.some((one) => one.startsWith(word)) ? 2.5 : 0
+  return word.length > 2 && words.some((one) => one.startsWith(word)) ? ofBeginning : 0
 }
 
 const textFit = (word: string, text: ReadonlySet<string>): number =>

@@ -22,6 +22,9 @@ const periods: ReadonlyArray<readonly [RegExp, string]> = [
   [/\b1d\b/g, "24h"]
 ]
 
+/** Whether a word is a period: `7d`. */
+export const isPeriod = (word: string): boolean => /^\d+[dhy]$/.test(word)
+
 /** All words of a text in their order, in the singular. Underscores are spaces. */
 export const wordsOf = (text: string): ReadonlyArray<string> => {
   const spaced = folded(text).replaceAll("_", " ")
@@ -96,6 +99,17 @@ export class Vocabulary {
     this.#index.addAll([...this.#words].map((id) => ({ id })))
   }
 
+  /** Words with neighbours joined where only the joined word is one of these, as models are written: "rtx 4090" is "rtx4090". */
+  joined(words: ReadonlyArray<string>): ReadonlyArray<string> {
+    const isModel = (word = "", number = "") =>
+      /^\p{L}+$/u.test(word) && /\d/.test(number) && this.#words.has(word + number)
+    return words.flatMap((word, n) => {
+      const next = words[n + 1]
+      if (isModel(words[n - 1], word)) return []
+      return isModel(word, next) ? [`${word}${next}`] : [word]
+    })
+  }
+
   /** Whether anything that is measured, or a page, is called by a word or by one that it begins. */
   knows(word: string): boolean {
     return this.#words.has(word) || (word.length > 3 && this.#index.search(word, { prefix: true }).length > 0)
@@ -103,11 +117,16 @@ export class Vocabulary {
 
   /**
    * The word itself where it is one of these, begins one or has a digit, as models do; else one of which it may be a slip: a letter
-   * wrong, missing or too many, or letters in another order, and in a long word two. The same word where none is near.
+   * wrong, missing or too many, or letters in another order, and in a long word two. The first letter of a word of four is right: "cite"
+   * is no "site". The same word where none is near.
    */
   nearest(word: string): string {
     if (this.knows(word) || word.length < 4 || /\d/.test(word)) return word
-    const within = (slips: number) => this.#index.search(word, { fuzzy: slips }).map(({ id }) => String(id))
+    const within = (slips: number) =>
+      this.#index
+        .search(word, { fuzzy: slips })
+        .map(({ id }) => String(id))
+        .filter((one) => word.length > 4 || one[0] === word[0])
     const far = within(2)
     const turned = far.find((one) => letters(word) === letters(one))
     return turned ?? within(1)[0] ?? (word.length > 7 ? far[0] : undefined) ?? word

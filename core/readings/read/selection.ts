@@ -100,10 +100,18 @@ export const chosenMetrics = Effect.fnUntraced(function* (raw: Names, measured: 
 })
 
 /** The metrics that are named, of a list that has a column for each. Fails with `BadParameter`. */
-export const chosenColumns = Effect.fnUntraced(function* (raw: Names, columns: ReadonlyArray<string>) {
-  const names = yield* namesOf("metrics", raw)
-  const unknown = names?.find((name) => !columns.includes(name))
-  if (unknown !== undefined) return yield* unknownName("metrics", unknown, columns)
+export const chosenColumns = (raw: Names, columns: ReadonlyArray<string>) =>
+  chosenNames("metrics", raw, columns)
+
+/** The names that are sent, of a closed list. Fails with `BadParameter`. */
+export const chosenNames = Effect.fnUntraced(function* (
+  field: string,
+  raw: Names,
+  valid: ReadonlyArray<string>
+) {
+  const names = yield* namesOf(field, raw)
+  const unknown = names?.find((name) => !valid.includes(name))
+  if (unknown !== undefined) return yield* unknownName(field, unknown, valid)
   return names === undefined ? undefined : new Set(names)
 })
 

@@ -19,6 +19,7 @@ import { eachSymbol, isLive, type Listing, listing } from "./listing.ts"
 import { isCatalogued, knownSymbol, notBoth, page, wholeNumber } from "./parameters.ts"
 import { pickSource } from "./pickSource.ts"
 import { type RightsBySource, rightsBySource } from "./rights.ts"
+import { rungsOf } from "./rungs.ts"
 import { sample } from "./sample.ts"
 import { choose, type ListShape, pageOfRows, type Selection, sortedWithin, visibleTo } from "./selection.ts"
 import { CacheValidators, Versions } from "./Versions.ts"
@@ -134,10 +135,11 @@ export const supplyList = Effect.fn("Data.supplyList")(function* (
     sampleOf: yield* valueSample(list),
     today: list.today
   })
+  const rungOf = yield* rungsOf(visible.flatMap(rowsChosen))
   const rowsBySymbol = new Map(
     visible.map((symbol) => [
       symbol,
-      rowsChosen(symbol).map((row) => ({ ...valueRow(row), ...rightsOf(row.row.source) }))
+      rowsChosen(symbol).map((row) => ({ ...valueRow(row), ...rightsOf(row.row.source), ...rungOf(row) }))
     ])
   )
   const { next, nShown, rows } = yield* rowsOfPage(rowsBySymbol, options)
@@ -187,14 +189,18 @@ export const supplyOf = Effect.fn("Data.supplyOf")(function* ({
     return pickSource(network, metric, candidates)?.row ?? []
   })
   const rightsOf = yield* rightsBySource
+  const rungOf = yield* rungsOf(one)
   const { items, next } = yield* pageOfRows(one, selection, {
     ...keyedShape,
-    member: (row, column) => Reflect.get({ ...valueRow(row), ...rightsOf(row.row.source) }, column)
+    member: (row, column) =>
+      Reflect.get({ ...valueRow(row), ...rightsOf(row.row.source), ...rungOf(row) }, column)
   })
   const response: SupplyNetworkResponse = {
     generated_utc: isoTime(now),
     network,
-    supply: Object.fromEntries(items.map((row) => [row.row.metric, member(row, now, rightsOf)])),
+    supply: Object.fromEntries(
+      items.map((row) => [row.row.metric, { ...member(row, now, rightsOf), ...rungOf(row) }])
+    ),
     n_networks_shown: items.length > 0 ? 1 : 0,
     ...(yield* countsOfAll),
     access: accessNote(access),

@@ -20,19 +20,15 @@ export const Coverage = Schema.Struct({
   author: Schema.optionalKey(
     Schema.Literals(["rules", "language_model"]).annotate({
       description:
-        "Whose words the product contains: fixed rules, or the operator's language model, each of whose figures is compared with the data"
+        "Whose words it contains: fixed rules, or the operator's language model, each of whose figures is compared with the data"
     })
   ),
   unconfirmed: Schema.optionalKey(
     count(
-      "How many of the series are of feeds that nothing but their author has compared with the upstream: no figure is computed from these. Absent if none is"
+      "Series from which no figure is computed: nothing but their author has compared their feed with its upstream"
     )
   ),
-  not_reviewed: Schema.optionalKey(
-    count(
-      "How many of the series are of plugins that the operator loads from elsewhere: the project has not reviewed them. Absent if none is"
-    )
-  ),
+  not_reviewed: Schema.optionalKey(count("Series of plugins that the project has not reviewed")),
   withheld_by_rights: Schema.optionalKey(count("Series whose sources do not let them be sold")),
   deliverable: Schema.optionalKey(
     Schema.Literal(false).annotate({

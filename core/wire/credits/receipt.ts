@@ -17,7 +17,7 @@ export const PurchaseRequest = Schema.StructWithRest(
     ),
     as_known_at: Schema.optionalKey(
       Schema.NullOr(Schema.String).annotate({
-        description: `${takesKnownAt}, at the same price; products that have no past refuse it, and nothing is charged`
+        description: `${takesKnownAt}, at the same price; products without a past refuse it`
       })
     ),
     min_as_of: Schema.optionalKey(

@@ -41,7 +41,7 @@ export const TierIncludes = Schema.Struct({
   }),
   history_days: Schema.NullOr(Schema.Int).annotate({
     description:
-      "Days of daily history in the views and of the archive's month and year files, today among them; null: all of them"
+      "Days of history in views and in the archive's month and year files, today among them; null: all"
   }),
   calls_per_day: Schema.NullOr(Schema.Int).annotate({ description: "Calls per UTC day; null: no limit" }),
   calls_per_minute: Schema.NullOr(Schema.Int).annotate({ description: "Calls per minute; null: no limit" }),

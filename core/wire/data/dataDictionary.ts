@@ -1,5 +1,6 @@
 /** `/v1/data-dictionary`. */
 import { Schema } from "effect"
+import { Rung } from "../../plugin/flows.ts"
 import { Sector, Tier } from "../../plugin/kinds.ts"
 import { Unit } from "../../plugin/Value.ts"
 import { FeedState } from "./feedState.ts"
@@ -127,7 +128,9 @@ export const DictionaryMetric = Schema.Struct({
   meaning: Schema.String.annotate({ description: "What is measured, and how" }),
   min: Schema.optionalKey(Schema.Finite.annotate({ description: "Smallest possible value" })),
   max: Schema.optionalKey(Schema.Finite.annotate({ description: "Largest possible value" })),
-  networks: count("Symbols for which this feed has a latest value of the metric")
+  networks: count("Symbols for which this feed has a latest value of the metric"),
+  /** Of what a network earned or paid out; the least of its networks. */
+  rung: Schema.optionalKey(Rung)
 }).annotate({ identifier: "DictionaryMetric", description: "One metric of one collector" })
 export interface DictionaryMetric extends Schema.Schema.Type<typeof DictionaryMetric> {}
 

@@ -39,7 +39,8 @@ export const SupplyMember = Schema.Struct({
   }),
   ...described.marks,
   ...rights,
-  ...described.beside
+  ...described.beside,
+  rung: described.rung
 }).annotate({ identifier: "SupplyMember", description: "The latest value of one metric, with its age" })
 export interface SupplyMember extends Schema.Schema.Type<typeof SupplyMember> {}
 

@@ -1,5 +1,6 @@
 /** The served value row, and field descriptions that several answers share. */
 import { Schema } from "effect"
+import { Rung } from "../../plugin/flows.ts"
 import { meanings } from "../../plugin/units.ts"
 import { Unit } from "../../plugin/Value.ts"
 import { rights } from "./rights.ts"
@@ -111,8 +112,7 @@ export const described = {
   ),
   unit: Unit.annotate({
     description:
-      "Unit of the value. `percent` is a share of a whole (62.5: 62.5 of 100 parts); `pct` is a change against an earlier " +
-      "value, in percent of it (-3: it fell by 3 percent). Sizes are in `bytes`; `gib` is on older metrics alone. " +
+      "Unit of the value. `percent`: 62.5 is 62.5 of 100 parts; `pct`: -3 is a fall by 3 percent of an earlier value. " +
       `All units: ${meanings.map(([unit, means]) => `\`${unit}\`, ${means}`).join("; ")}`
   }),
   source: Schema.String.annotate({ description: "Label of the upstream feed" }),
@@ -131,6 +131,8 @@ export const described = {
   simulated: marks.simulated,
   marks,
   beside,
+  /** Of what a network earned or paid out. */
+  rung: Schema.optionalKey(Rung),
   definition,
   access_counts: {
     n_networks_shown: Schema.Natural.annotate({ description: "Networks in this answer" }),
@@ -173,6 +175,7 @@ export const ValueRow = Schema.Struct({
   as_of: described.as_of,
   ...described.marks,
   ...rights,
-  ...described.beside
+  ...described.beside,
+  rung: described.rung
 }).annotate({ identifier: "ValueRow", description: "One observation of one metric of one network" })
 export interface ValueRow extends Schema.Schema.Type<typeof ValueRow> {}

@@ -48,13 +48,19 @@ export const recipes = (baseUrl: string, now: number): ReadonlyArray<Recipe> => 
       tool: "Iceberg",
       explanation:
         "The files of single days are a table of Apache Iceberg, with a snapshot for each day: its id is the day, and the table as of a time is what " +
-        "was known then. DuckDB reads it with its extensions `iceberg` and `httpfs`. Engines that read no `https` attach a copy in a bucket, which `plumbline log publish` writes. " +
+        "was known then. DuckDB reads it with its extensions `iceberg` and `httpfs`, by its folder or attached by the address of Iceberg's REST " +
+        "catalog, which is read only. Engines that read no `https` attach a copy in a bucket, which `plumbline log publish` writes. " +
         "`/v1/archive/croissant.json` describes the same files as Croissant 1.1, for programs that train models.",
       blocks: [
         [
           "sql (iceberg)",
           `set timezone = 'UTC';
 select symbol, metric, value from iceberg_scan('${baseUrl}/v1/archive/iceberg', snapshot_from_id => ${year}${month}${day}) where symbol = 'FIL';`
+        ],
+        [
+          "sql (iceberg, attached)",
+          `attach 'plumbline' as plumbline (type iceberg, endpoint '${baseUrl}/iceberg', authorization_type 'none');
+select symbol, metric, value from plumbline.plumbline.leaves where symbol = 'FIL';`
         ],
         [
           "js (icebird)",
@@ -87,7 +93,7 @@ print(len(rows), sorted({row["symbol"] for row in rows}))`
           `import pandas as pd
 
 frame = pd.read_csv("${history}", parse_dates=["date"])
-frame.pivot(index="date", columns="symbol", values="value").plot()`
+print(frame.pivot(index="date", columns="symbol", values="value"))`
         ]
       ]
     },
@@ -104,10 +110,13 @@ aggregate(value ~ symbol, data = days, FUN = median)`
       ]
     },
     {
+      tool: "Google Sheets",
+      explanation: "The table, in the cells below and beside the formula.",
+      blocks: [["text", `=IMPORTDATA("${history}")`]]
+    },
+    {
       tool: "Excel",
-      explanation:
-        "Data, From Web, and this URL; or in the advanced editor of Power Query the text below. Google Sheets: " +
-        "`=IMPORTDATA` with the URL.",
+      explanation: "Data, From Web, and this URL; or in the advanced editor of Power Query the text below.",
       blocks: [
         [
           "m",
@@ -123,7 +132,8 @@ in
       tool: "Grafana",
       explanation:
         "With the Infinity data source: type CSV, source URL, the URL below, and the columns `date` (time), `symbol` (text) and " +
-        "`value` (number). To send a key, add the header `X-API-Key` to the data source and allow this host.",
+        "`value` (number). To send a key, add the header `X-API-Key` to the data source and allow this host. `runtime/deploy/infinity.json` " +
+        "is a dashboard of it.",
       blocks: [["text", history]]
     },
     {
@@ -154,7 +164,8 @@ export const recipesPage = (baseUrl: string, now: number): string => {
     [
       row(`<h1>Recipes</h1>
 <p>Without a key you can read 30 days of history. A key of a higher tier goes in the header <code>X-API-Key</code>. The
-tests of Plumbline run the commands for curl, DuckDB and Python; they do not run those that need another tool.</p>`),
+tests of Plumbline run the commands for curl, DuckDB, Python, pandas and R, read what a spreadsheet or Grafana would read by the rules of CSV, and run
+none that need another tool.</p>`),
       ...all.map(({ blocks, explanation, tool }) =>
         row(
           `<h2>${escapeXml(tool)}</h2><p>${prose(explanation)}</p>`,

@@ -8,19 +8,18 @@ import { resultOf } from "../../../core/proof/chain/evmMachine.ts"
 import { type Meter, meterOf, most } from "../../../core/proof/chain/evmMeter.ts"
 import { emptyRoot } from "../../../core/proof/chain/evmTrie.ts"
 import type { World } from "../../../core/proof/chain/evmWorld.ts"
-import { proofOfCalls } from "../../../core/proof/chain/proofOfCalls.ts"
 import { verifyChain } from "../../../core/proof/chain/verifyChain.ts"
-import { codeOf, executed, proofOf } from "../../../runtime/tape/evmChain.ts"
 import {
   balance,
   grave,
   holder,
   logic,
+  tokenProof as proofOfToken,
   recordedChain,
+  recordedProof,
   selector,
   supply,
   token,
-  tokenChain,
   tokenViews
 } from "../../support/chain/contracts.ts"
 import { account, evmProofOver, nodesInOrder, patricia } from "../../support/chain/evm.ts"
@@ -33,24 +32,7 @@ const stateOf = (proof: object) => {
   return one?.ok === true ? true : one?.reason
 }
 
-const chain = tokenChain()
-const tokenProof = proofOfCalls(
-  {
-    chain: "eip155:1",
-    block: chain.block,
-    nodes: [
-      ...tokenViews
-        .flatMap((view) => executed(chain, view).accessList)
-        .flatMap(({ address, storageKeys }) => {
-          const { accountProof, storageProof } = proofOf(chain, address, storageKeys)
-          return [...accountProof, ...storageProof.flatMap(({ proof }) => proof)]
-        })
-    ],
-    codes: [token, logic].map((address) => codeOf(chain, `0x${address}`))
-  },
-  tokenViews,
-  false
-)
+const tokenProof = proofOfToken()
 
 describe("calls over proved state", () => {
   it("give supply and balances of a token behind a proxy, and a proved 0 without an entry", () => {
@@ -69,17 +51,8 @@ describe("calls over proved state", () => {
   })
 
   it("give what a node of main net said, over the state that it proved", () => {
-    const { block, codes, proofs, request, result } = recordedChain("mainnet-call")
-    const proof = proofOfCalls(
-      {
-        chain: "eip155:1",
-        block,
-        nodes: proofs.flatMap(({ accountProof }: { accountProof: ReadonlyArray<string> }) => accountProof),
-        codes
-      },
-      [request[0]],
-      false
-    )
+    const { result } = recordedChain("mainnet-call")
+    const proof = recordedProof()
     assert.strictEqual(stateOf(proof), true)
     const call = proof.claims.find(({ kind }) => kind === "evm-call")
     assert.strictEqual(`0x${Object(call).value}`, result)
@@ -221,8 +194,8 @@ describe("code that is executed", () => {
     ["compares gas", `60015a10${give}`],
     ["gives the gas that is left", `5a${give}`],
     ["jumps by gas", "5a56"],
-    ["keeps back most of its gas", `6000600060006000${pushed(target)}63ffffffff5a03fa${give}`],
-    ["gives a call a little gas", `6000600060006000${pushed(target)}6175 30fa${give}`.replace(" ", "")],
+    ["keeps back most of its gas", `6000600060006000${pushed(holder)}63ffffffff5a03fa${give}`],
+    ["gives a call a little gas", `6000600060006000${pushed(holder)}6175 30fa${give}`.replace(" ", "")],
     ["asks for the price of gas", `3a${give}`],
     ["asks for the base fee", `48${give}`],
     ["asks for the limit of gas", `45${give}`],

@@ -11,6 +11,7 @@ import { fixtureNow, rowsOfFixtures } from "../../support/fixtureRows.ts"
 import { plugins } from "../../support/plugins.ts"
 import { setSnapshot } from "../../support/views.ts"
 import questions from "./questions.json" with { type: "json" }
+import strangers from "./strangers.json" with { type: "json" }
 
 const rows = await Effect.runPromise(rowsOfFixtures(plugins))
 
@@ -36,6 +37,19 @@ const first = Effect.fnUntraced(function* (question: string, expected: string) {
   return expected.startsWith("* ") ? `* ${answer.metric}` : `${answer.symbol} ${answer.metric}`
 })
 
+/** What answers a question rightly, or comes near and says so. */
+interface Judged {
+  /** The series that stands first; null where no figure may. */
+  readonly first?: string | null
+  /** The page that was asked for, and one that is named beside figures. */
+  readonly page?: string
+  readonly near?: string
+  /** The network that is meant. */
+  readonly network?: string
+  /** Words of which it is said that nothing is measured. */
+  readonly without?: ReadonlyArray<string>
+}
+
 layer(services)((it) => {
   it.effect("every question has its answer first", () =>
     Effect.gen(function* () {
@@ -51,13 +65,34 @@ layer(services)((it) => {
     })
   )
 
+  it.effect("answers what strangers ask, and says what it leaves out", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(fixtureNow)
+      yield* setSnapshot(...rows)
+      const wrong: Array<string> = []
+      for (const [question, expected] of Object.entries<Judged>(strangers)) {
+        const { answers, networks, ofNetworks, ofPage, pages, unmeasured } = yield* search(question)
+        const [answer] = answers
+        const figure = answer === undefined ? null : `${answer.symbol} ${answer.metric}`
+        const paths = pages.map(({ path }) => path)
+        const holds =
+          (expected.first === undefined || figure === expected.first) &&
+          (expected.page === undefined || (ofPage && paths[0] === expected.page)) &&
+          (expected.near === undefined || paths.includes(expected.near)) &&
+          (expected.network === undefined || (ofNetworks && networks[0] === expected.network)) &&
+          (expected.without ?? []).every((word) => unmeasured.includes(word))
+        if (!holds) wrong.push(`${question}: ${figure}; ${paths.join(" ")}; without ${unmeasured.join(" ")}`)
+      }
+      assert.deepStrictEqual(wrong, [])
+    })
+  )
+
   it.effect("says what is measured nowhere, and gives no figure of another thing", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(fixtureNow)
       yield* setSnapshot(...rows)
       for (const [question, symbol, word] of [
         ["bitcoin hashrate", "BTC", "hashrate"],
-        ["hnt burned", "HNT", "burned"],
         ["helium staking rewards", "HNT", "reward"],
         ["worldcoin", undefined, "worldcoin"],
         ["submarine cables", undefined, "submarine"]

@@ -2,9 +2,18 @@
 import { readFileSync } from "node:fs"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { concat, fromHex, toHex, utf8 } from "../../../core/proof/bytes.ts"
+import type { ChainProof } from "../../../core/proof/chain/document.ts"
 import { bytesOfWord } from "../../../core/proof/chain/evmMachine.ts"
 import type { View } from "../../../core/proof/chain/evmRead.ts"
-import { type Contract, chainOf, type EvmChain } from "../../../runtime/tape/evmChain.ts"
+import { proofOfCalls } from "../../../core/proof/chain/proofOfCalls.ts"
+import {
+  type Contract,
+  chainOf,
+  codeOf,
+  type EvmChain,
+  executed,
+  proofOf
+} from "../../../runtime/tape/evmChain.ts"
 
 export const recordedChain = (name: string) =>
   JSON.parse(readFileSync(new URL(`../../../fixtures/chain/${name}.json`, import.meta.url), "utf8"))
@@ -79,3 +88,22 @@ export const tokenViews: ReadonlyArray<View> = [
   view("balanceOf(address)", holder),
   view("balanceOf(address)", grave)
 ]
+
+/** The proof of what the token says. */
+export const tokenProof = (): ChainProof => {
+  const chain = tokenChain()
+  const reads = tokenViews.flatMap((one) => executed(chain, one).accessList)
+  const nodes = reads.flatMap(({ address, storageKeys }) => {
+    const { accountProof, storageProof } = proofOf(chain, address, storageKeys)
+    return [...accountProof, ...storageProof.flatMap(({ proof }) => proof)]
+  })
+  const codes = [token, logic].map((address) => codeOf(chain, `0x${address}`))
+  return proofOfCalls({ chain: "eip155:1", block: chain.block, nodes, codes }, tokenViews, false)
+}
+
+/** The proof of a recorded call of main net. */
+export const recordedProof = (): ChainProof => {
+  const { block, codes, proofs, request } = recordedChain("mainnet-call")
+  const nodes = proofs.flatMap(({ accountProof }: { accountProof: ReadonlyArray<string> }) => accountProof)
+  return proofOfCalls({ chain: "eip155:1", block, nodes, codes }, [request[0]], false)
+}

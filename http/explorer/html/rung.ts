@@ -1,0 +1,14 @@
+/** The rung of evidence that a figure stands on, in words and a colour. */
+import { type Rung, rungMeanings } from "../../../core/plugin/flows.ts"
+import { type Html, html } from "./markup.ts"
+
+export const rungWords: Readonly<Record<Rung, string>> = {
+  chain_proved: "proved by the chain",
+  chain_read: "read from the chain",
+  chain_indexed: "from an index of the chain",
+  stated: "stated by the network",
+  aggregated: "from an aggregator"
+}
+
+export const rungMark = (rung: Rung): Html =>
+  html`<span class="rung ${rung.replace("_", "-")}" title="${rungMeanings[rung]}">${rungWords[rung]}</span>`

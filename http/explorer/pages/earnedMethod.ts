@@ -1,0 +1,86 @@
+/** How the figures of one network that it earned and paid out come about: enough to work them out again. */
+import { Effect } from "effect"
+import { type Flow, flowParts, flowsIn } from "../../../core/plugin/flows.ts"
+import { symbolsNamed } from "../../../core/plugin/Manifest.ts"
+import { Feeds } from "../../../core/readings/Feeds.ts"
+import { earnedFigures } from "../../../core/readings/read/earned.ts"
+import { knownSymbol } from "../../../core/readings/read/parameters.ts"
+import { NotFound } from "../../../core/wire/problems/request.ts"
+import { orProblem } from "../../problems/fromCore.ts"
+import { formatTime, metricTitle } from "../html/format.ts"
+import { type Html, html } from "../html/markup.ts"
+import { nameOfSymbol } from "../html/nameOfSymbol.ts"
+import { rungMark } from "../html/rung.ts"
+import { respondPage } from "../html/shell.ts"
+import { metricPath, networkPath, outward, valueOf } from "../html/values.ts"
+
+/** A flow that a manifest declares for a network. */
+interface Declared {
+  readonly metric: string
+  readonly meaning: string
+  readonly source: string
+  readonly flow: Flow
+}
+
+const declaredOf = (manifests: Feeds["Service"]["manifests"], symbol: string): ReadonlyArray<Declared> =>
+  manifests.flatMap(({ covers, metrics, source }) =>
+    symbolsNamed(covers).includes(symbol)
+      ? Object.entries(metrics).flatMap(([metric, { flow, meaning }]) =>
+          flow === undefined
+            ? []
+            : flowsIn(flow).flatMap(([of, one]) =>
+                of === undefined || of === symbol ? [{ metric, meaning, source, flow: one }] : []
+              )
+        )
+      : []
+  )
+
+const repository = /^([\w.-]+)\/([\w.-]+)@([0-9a-f]{7,40}) (\S+?)(?::(\d+))?$/
+
+/** Where the code stands that fills what is read; a link where it is a file at a commit. */
+const codeOf = (code: string): Html => {
+  const [, owner, name, commit, path, line] = repository.exec(code) ?? []
+  return owner === undefined
+    ? html`<a href="${code}" rel="noreferrer">${code}</a>`
+    : html`<a href="https://github.com/${owner}/${name}/blob/${commit}/${path}${line === undefined ? "" : `#L${line}`}" rel="noreferrer"><code>${code}</code></a>`
+}
+
+/** What was asked for the newest value: its address, and what was posted there. */
+const askedOf = (address: string): Html => {
+  const [url = "", posted] = address.split("#", 2)
+  return posted === undefined
+    ? html`<code>GET ${url}</code>`
+    : html`<code>POST ${url}</code> <code class="posted">${decodeURIComponent(posted)}</code>`
+}
+
+export const earnedMethod = Effect.fn("explorer.earnedMethod")(function* (named: string) {
+  const symbol = yield* knownSymbol("symbol", named)
+  const { manifests } = yield* Feeds
+  const declared = declaredOf(manifests, symbol)
+  const name = nameOfSymbol(symbol)
+  if (declared.length === 0)
+    return yield* new NotFound({ message: `No feed of this service states what ${name} earned or paid out.` })
+  const figures = (yield* orProblem(earnedFigures())).filter(({ row }) => row.symbol === symbol)
+  const reads = figures.flatMap((figure) => [figure, ...figure.others])
+  const sections = declared.map(({ flow, meaning, metric, source }, n) => {
+    const read = reads.find((one) => one.row.metric === metric && one.row.source === source)
+    const unit = flowParts(metric)?.unit === "usd" ? "US dollars" : "tokens of the network"
+    return html`<section aria-labelledby="m${n}"><h2 id="m${n}"><a href="${metricPath(symbol, metric)}">${metricTitle(metric)}</a> ${rungMark(read?.rung ?? flow.rung)}</h2>
+<p>${meaning} In ${unit}.</p><dl class="facts">
+<dt>Read at</dt><dd>${flow.at}</dd>
+<dt>Formula</dt><dd><code class="formula" data-metric="${metric}" data-source="${source}">${flow.formula}</code></dd>
+<dt>Not in it</dt><dd>${flow.without}</dd>
+<dt>Code</dt><dd>${codeOf(flow.code)}</dd>
+<dt>Worked out again</dt><dd>${flow.recomputed ?? "Not yet from an answer that was recorded."}</dd>
+${flow.differs !== undefined && html`<dt>Others differ</dt><dd>${flow.differs}</dd>`}
+${read !== undefined && html`<dt>Newest</dt><dd>${valueOf(read.row)}, ${formatTime(read.row.as_of)}, source <code>${source}</code>; ${outward(read.row.verify_url, undefined, name)}</dd><dt>Asked</dt><dd>${askedOf(read.current.readUrl)}</dd>`}</dl></section>`
+  })
+  return yield* respondPage({
+    title: `Method: what ${name} earned and paid out`,
+    description: `Where each figure of ${name} is read, how it follows, what is not in it, and the code behind it.`,
+    path: `/method/${encodeURIComponent(symbol)}`,
+    script: "page",
+    body: html`<p class="trail"><a href="/measure/earned">Earned and paid out</a> / <a href="${networkPath(symbol)}">${name}</a></p><h1>Method: ${name}</h1>
+<p class="lede">Enough to work out each figure again without this service.</p>${sections}`
+  })
+})
