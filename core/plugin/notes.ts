@@ -6,6 +6,9 @@ export const unapplied = "relation not applied: "
 /** How the reason begins why readings are a node's word, and not proved by its chain. */
 export const unproved = "unproved: "
 
+/** How it begins where a chain's own proof contradicts the node that gave it: then the reading is refused. */
+export const contradicted = "contradicted by its chain: "
+
 /** How the reasons of all notes begin. */
 export const notes = [unapplied, unproved] as const
 

@@ -1,14 +1,18 @@
 /** A chain's own proof beside a value, as a bundle has it. */
 import { isRecord } from "./canonical.ts"
 import type { Check } from "./check.ts"
+import type { Checkpoint } from "./checkpoint.ts"
 import type { Leaf } from "./leaf.ts"
 import * as s from "./shape.ts"
+import type { Signed } from "./verifyAgreed.ts"
+import { type LoggedLooks, loggedLooksShape } from "./verifyLooks.ts"
 
 /**
  * How a number stands in the bytes of a value: as an unsigned integer; as how many of a list of flags are true, or how many entries of
- * `width` bytes a list has, of both none where the state has no value; or as the sum of two integers of `width` bytes.
+ * `width` bytes a list has, of both none where the state has no value; as the sum of two integers of `width` bytes; in decimal digits; or as
+ * the amount of a coin, a message of a denomination and such digits.
  */
-export type NumberForm = "unsigned" | "flags" | "entries" | "halves"
+export type NumberForm = "unsigned" | "flags" | "entries" | "halves" | "digits" | "coin"
 
 export interface NumberRead {
   readonly as: NumberForm
@@ -21,8 +25,10 @@ export interface NumberRead {
 export interface ChainEvidence extends NumberRead {
   /** The proof of a chain (`chain/document.ts`), which its check reads. */
   readonly proof: object
-  /** The key of the claim that says the number, hex. */
+  /** The key of the claim that says the number, hex; empty for the validators of a Cosmos chain, whose claim has none. */
   readonly key: string
+  /** What operators say of the block, where they were asked. */
+  readonly looks?: LoggedLooks
 }
 
 const proof: s.Member<object> = { is: isRecord, says: "an object", optional: false }
@@ -30,15 +36,23 @@ const proof: s.Member<object> = { is: isRecord, says: "an object", optional: fal
 export const chainEvidenceShape: s.Shape<ChainEvidence> = {
   proof,
   key: s.text,
-  as: s.oneOf("unsigned", "flags", "entries", "halves"),
+  as: s.oneOf("unsigned", "flags", "entries", "halves", "digits", "coin"),
   width: s.optional(s.ordinal),
-  decimals: s.count
+  decimals: s.count,
+  looks: s.optional(s.nested("what operators say", loggedLooksShape))
 }
 
 export type ChainCheckName = "state of the chain" | "block of the chain"
 
+/** The bundle's head, by which the log says what operators say. */
+export interface UnderHead {
+  readonly checkpoint: Checkpoint | undefined
+  readonly signed: Signed | undefined
+}
+
 /** The checks of a proof beside the leaf of its value; undefined where that cannot be read. */
 export type ChainChecks = (
   member: ChainEvidence,
-  leaf: Leaf | undefined
+  leaf: Leaf | undefined,
+  head?: UnderHead
 ) => ReadonlyArray<Check<ChainCheckName>>

@@ -36,7 +36,7 @@ export interface BatchEntry {
 export interface DocumentEntry {
   readonly v: Tag<"service-entry-v2">
   /**
-   * The type of document in lower case: `archive`, `brief`, `events`, `feeds`, `incidents`, `keys`, `origin`,
+   * The type of document in lower case: `archive`, `brief`, `chain-looks`, `events`, `feeds`, `incidents`, `keys`, `origin`,
    * `restart`, `revisions`, `rotation`, `runs`, `sales`, `schedule`, `signals`.
    */
   readonly kind: string

@@ -266,10 +266,10 @@ const chain = kind({
   kind: "chain",
   v: 1,
   shape: chainEvidenceShape,
-  verify: (member, { demands, leaf }) =>
+  verify: (member, spine) =>
     member === undefined
       ? []
-      : (demands.chains?.(member, leaf) ?? [
+      : (spine.demands.chains?.(member, spine.leaf, spine) ?? [
           notChecked("state of the chain", "proofs of chains are not checked here", "unavailable")
         ]),
   steps: { "state of the chain": "Run", "block of the chain": "Run" },

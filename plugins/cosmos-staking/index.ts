@@ -29,11 +29,15 @@ export default Plugin.define({
   source: "cosmos_lcd",
   tier: "supply_telemetry",
   hosts: [
-    ...new Set(chains.flatMap(({ gateways }) => gateways.map((gateway) => gateway.split("/")[0] ?? "")))
+    ...new Set(
+      chains.flatMap(({ gateways, rpc }) =>
+        [...rpc, ...gateways].map((address) => address.split("/")[0] ?? "")
+      )
+    )
   ],
   every: "6 hours",
   timeout: "5 minutes",
-  calls: 190,
+  calls: 200,
   grade: "K",
   evidence: readOn(read, {
     "cosmos/cosmos-sdk@1d9f966bae96b804c8fc314affc68d8d6242644a x/staking/keeper/grpc_query.go:26":
@@ -43,7 +47,9 @@ export default Plugin.define({
     "cosmos/cosmos-sdk@1ebcb8a57ab6053b1e6377558aa5a38dbc16f9b3 proto/cosmos/staking/v1beta1/staking.proto":
       "bonded_tokens, not_bonded_tokens, bond_denom",
     "https://github.com/cosmos/chain-registry/tree/627bbab9c8e56fa1c4581f85f40d6d028e1c26e8":
-      "chain_id, rest, address, staking_tokens, denom"
+      "chain_id, rpc, rest, address, staking_tokens, denom",
+    "https://docs.cometbft.com/v0.38/rpc/":
+      "abci_query, commit, validators, response, value, proofOps, signed_header, header, voting_power, total"
   }),
   terms: termsOn(read, "Data: nodes of the chains, by public gateways of cosmos/chain-registry"),
   metrics: {
@@ -54,27 +60,55 @@ export default Plugin.define({
     )
   },
   collect: (observe) =>
-    Plugin.forEach(chains, ({ bond, gateways, symbol }) => {
-      const staking = gateways.map((gateway) => `https://${gateway}/cosmos/staking/v1beta1`)
-      const validators = Effect.gen(function* () {
-        const lists = staking.map((url) => `${url}/validators?status=BOND_STATUS_BONDED`)
-        const { answer, total } = yield* Cosmos.total(lists, "validators")
-        // A chain without a validator makes no block.
-        if (total === 0) return yield* Upstream.implausible(answer, '["validators"]', "the list is empty")
-        return observe(answer, { validators_active: total }, { symbol })
+    Plugin.forEach(
+      chains,
+      Effect.fnUntraced(function* ({ bond, gateways, id, rpc, symbol }) {
+        const proved = yield* Cosmos.provedStaking({
+          id,
+          rpc: rpc.map((address) => `https://${address}/`),
+          denom: bond?.denom
+        })
+        /** The answer of a gateway, which proves nothing. */
+        const plain = <A>(answer: Upstream.Answer<A>): Upstream.Answer<A> =>
+          proved.unproved === undefined ? answer : { ...answer, unproved: proved.unproved }
+        const staking = gateways.map((gateway) => `https://${gateway}/cosmos/staking/v1beta1`)
+        const validators = Effect.gen(function* () {
+          const lists = staking.map((url) => `${url}/validators?status=BOND_STATUS_BONDED`)
+          if (proved.validators !== undefined) {
+            const { answer, read_url, time, value } = proved.validators
+            const verify_url = `${lists[0]}&pagination.limit=1&pagination.count_total=true`
+            return observe(
+              answer,
+              { validators_active: value },
+              { symbol, as_of: time, read_url, verify_url }
+            )
+          }
+          const { answer, total } = yield* Cosmos.total(lists, "validators")
+          // A chain without a validator makes no block.
+          if (total === 0) return yield* Upstream.implausible(answer, '["validators"]', "the list is empty")
+          return observe(plain(answer), { validators_active: total }, { symbol })
+        })
+        const stake =
+          bond === undefined
+            ? []
+            : [
+                Effect.gen(function* () {
+                  if (proved.stake !== undefined) {
+                    const { answer, read_url, time, value } = proved.stake
+                    const staked_amount = fromBaseUnits(String(value), bond.decimals)
+                    return observe(
+                      answer,
+                      { staked_amount },
+                      { symbol, as_of: time, read_url, verify_url: `${staking[0]}/pool` }
+                    )
+                  }
+                  // Denomination and pool of one node: a gateway of another chain does not pass.
+                  const answer = yield* firstOf(staking, (url) => bonded(url, bond.denom))
+                  const staked_amount = fromBaseUnits(answer.body.pool.bonded_tokens, bond.decimals)
+                  return observe(plain(answer), { staked_amount }, { symbol })
+                })
+              ]
+        return yield* Plugin.anyOf(symbol, [validators, ...stake])
       })
-      const stake =
-        bond === undefined
-          ? []
-          : [
-              Plugin.from(
-                observe,
-                // Denomination and pool of one node: a gateway of another chain does not pass.
-                firstOf(staking, (url) => bonded(url, bond.denom)),
-                { symbol },
-                ({ pool }) => ({ staked_amount: fromBaseUnits(pool.bonded_tokens, bond.decimals) })
-              )
-            ]
-      return Plugin.anyOf(symbol, [validators, ...stake])
-    })
+    )
 })

@@ -5,6 +5,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../../core/clock/DataClock.ts"
 import { Log } from "../../core/log/Log.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
+import { newestLooks, unconfirmedOf } from "../../core/publications/looks/newestLooks.ts"
 import { Feeds, givesNothing } from "../../core/readings/Feeds.ts"
 import { absence } from "../../core/readings/ingest/accept/absent.ts"
 import { texts } from "../../core/readings/ingest/arrays.ts"
@@ -31,7 +32,13 @@ import { type FeedLine, type Status, table, type WithheldLine } from "./statusTa
 /** Withheld readings that are looked at: a run that breaks holds some thousand. */
 const mostHeld = 20_000
 
-const nothingFound = { withheld: [], changed_answers: [], disagreements: [], absent: [] }
+const nothingFound = {
+  withheld: [],
+  changed_answers: [],
+  disagreements: [],
+  absent: [],
+  unconfirmed_blocks: []
+}
 
 /** Prints the status as this process sees it: inside the service, or from the database itself. */
 export const show = Effect.fnUntraced(function* (json: boolean) {
@@ -135,6 +142,7 @@ const statusOf = Effect.fnUntraced(function* (probe: Probe | undefined) {
     changed_answers: yield* changedAnswers,
     disagreements: yield* disagreeing,
     absent: yield* absentFigures(manifests.map(({ id }) => id)),
+    unconfirmed_blocks: unconfirmedOf(yield* newestLooks),
     feeds
   } satisfies Status
 })

@@ -55,6 +55,13 @@ export interface Absent {
   readonly reason: string
 }
 
+/** What operators say of the blocks of a chain on a day, where it is not enough. */
+export interface UnconfirmedBlocks {
+  readonly chain: string
+  readonly day: string
+  readonly reason: string
+}
+
 export interface Status extends Probe {
   readonly running: boolean
   readonly ready: boolean
@@ -70,6 +77,8 @@ export interface Status extends Probe {
   readonly disagreements: ReadonlyArray<Disagreeing>
   /** Of the last good run of each feed: at most 100. */
   readonly absent: ReadonlyArray<Absent>
+  /** Chains of which no block of the newest asked day is confirmed, or one is contradicted, by the operators in `CHAIN_LOOKS`. */
+  readonly unconfirmed_blocks: ReadonlyArray<UnconfirmedBlocks>
   readonly feeds: ReadonlyArray<FeedLine>
 }
 
@@ -111,6 +120,7 @@ export const table = (status: Status, now: number): string => {
     reasons,
     running,
     series,
+    unconfirmed_blocks,
     warnings,
     withheld
   } = status
@@ -159,6 +169,9 @@ export const table = (status: Status, now: number): string => {
         `  disagree ${agoOf(one.since, now)}: ${one.symbol} ${one.metric} is ${one.value} by ${one.source}, ${second_metric} ${second_value} by ${second_source}`,
         ` (${Math.round(tolerance * 100)} % allowed)`
       )
+    ),
+    ...unconfirmed_blocks.map(({ chain, day, reason }) =>
+      fitted(`  blocks of ${chain} on ${day}: ${reason}`)
     ),
     ...absent
       .slice(0, mostAbsent)

@@ -23,6 +23,7 @@ import { rowsOf } from "../../core/sql/rows.ts"
 import { Reason, Warning } from "../../core/wire/log/readiness.ts"
 import { Settings } from "../settings/Settings.ts"
 import { ofAlertMessages } from "./alertMessages.ts"
+import { ofChainLooks } from "./chainLooks.ts"
 import { backupAge } from "./lastBackup.ts"
 import { ofObservers } from "./observers.ts"
 
@@ -178,6 +179,7 @@ const fromSql = Effect.gen(function* () {
   for (const state of ["pending", "confirmed", "final", "lost"])
     yield* set(anchors, ofLog.anchors.get(state) ?? 0, { state })
   yield* ofObservers(now)
+  yield* ofChainLooks
   yield* ofAlertMessages
   const { answering, collecting } = yield* uptime
   for (const [part, { percent }] of Object.entries({ answering, collecting }))

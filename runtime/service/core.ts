@@ -19,6 +19,7 @@ import { Settings } from "../settings/Settings.ts"
 import { alerts } from "./alerts.ts"
 import * as Analysing from "./analyses.ts"
 import * as Anchoring from "./anchoring.ts"
+import * as AskingChains from "./askingChains.ts"
 import { selling } from "./credits.ts"
 import { following } from "./following.ts"
 import { Intake } from "./Intake.ts"
@@ -103,6 +104,7 @@ export const core = <E, R>(mode: Database.Mode, ingesting: Layer.Layer<never, E,
         archiving,
         Anchoring.layer,
         Witnessing.layer,
+        AskingChains.layer(mode),
         Observing.layer(mode),
         Analysing.layer
       )

@@ -12,6 +12,7 @@ import { RunLog } from "../../core/log/RunLog.ts"
 import { endOver, releaseSettled } from "../../core/log/settled.ts"
 import { inBackground } from "../../core/process/loop.ts"
 import { Brief } from "../../core/publications/Brief.ts"
+import { ChainLooksLog } from "../../core/publications/looks/ChainLooksLog.ts"
 import { SalesLog } from "../../core/publications/SalesLog.ts"
 import { Signals } from "../../core/publications/Signals.ts"
 import { Anomalies } from "../../core/readings/anomalies/Anomalies.ts"
@@ -59,6 +60,11 @@ export const schedules = onceListening(
       yield* onDuty("the signal ledger", "1 minute", afterPast(ifTrusted((yield* Signals).run)))
       yield* onDuty("unusual values", "1 minute", afterPast(anomalies.run))
       yield* onDuty("comparing with observers", "5 minutes", afterPast(ifTrusted((yield* AgreementLog).run)))
+      yield* onDuty(
+        "asking operators for blocks",
+        "5 minutes",
+        afterPast(ifTrusted((yield* ChainLooksLog).run))
+      )
       yield* onDuty("the warranty of sales", "1 minute", afterPast(ifTrusted((yield* Warranty).run)))
       // A service with a doubtful clock sends no money.
       yield* onDuty("checking what is served", "10 minutes", afterPast((yield* ServedSample).run))

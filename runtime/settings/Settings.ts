@@ -167,6 +167,7 @@ const config = Config.all({
   ]),
   witnesses: optionalText("WITNESSES"),
   observers: optionalText("OBSERVERS"),
+  chainLooks: optionalText("CHAIN_LOOKS"),
   permissions: optionalText("PERMISSIONS"),
   sellUnknownRights: Config.Boolean("SELL_UNKNOWN_RIGHTS").pipe(Config.withDefault(true)),
   simulatedPermissions: Config.Boolean("SIMULATED_PERMISSIONS").pipe(Config.withDefault(true)),

@@ -113,6 +113,10 @@ const settings: ReadonlyArray<readonly [names: string, what: string]> = [
     "other operators of Plumbline, whose values of each closed day are compared with ours: <verifier key of the log> <https URL>[, <verifier key> <URL>]..., or the name of a file with one on each line"
   ],
   [
+    "CHAIN_LOOKS",
+    "nodes of chains whose operators are asked, once a day is closed, which block they have where its proofs name one: <chain by CAIP-2> <operator> <https URL>[, ...], or the name of a file with one on each line; at least two operators of a chain, better three. Without it no block is said to be one of its chain (none)"
+  ],
+  [
     "PERMISSIONS",
     "file with what upstreams allowed this operator beyond their public terms, the same for all processes: a JSON list of { feed, uses, from, until, reference }, where uses are of show, bulk, sell and bodies; it is read at the start, stated in the log and shown on /sources"
   ],

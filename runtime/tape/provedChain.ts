@@ -13,6 +13,7 @@ import { encodeHeader, type ToldHeader } from "../../core/proof/chain/substrateH
 import { blake2b256 } from "../../core/proof/chain/substrateTrie.ts"
 import type { Tape } from "../upstream/replay.ts"
 import { withContracts } from "./provedContracts.ts"
+import { withGateways } from "./provedGateways.ts"
 import { type Entry, radix, readIn } from "./substrateTrie.ts"
 
 const sha256 = (bytes: Uint8Array | string): string => createHash("sha256").update(bytes).digest("hex")
@@ -169,5 +170,5 @@ export const withProofs = (manifest: Manifest, tape: Tape): Tape => {
       ? withContracts(url, all, tape.now)
       : proved(manifest, storage, all, tape.now)
   })
-  return { ...tape, exchanges }
+  return { ...tape, exchanges: withGateways(exchanges, tape.now) }
 }

@@ -25,6 +25,7 @@ const status = (over: Partial<Status> = {}): Status => ({
   log_size: 4,
   withheld: [],
   changed_answers: [],
+  unconfirmed_blocks: [],
   disagreements: [],
   absent: [],
   feeds: [feed("b"), feed("a")],

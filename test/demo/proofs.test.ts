@@ -10,6 +10,7 @@ import { proofOfCalls } from "../../core/proof/chain/proofOfCalls.ts"
 import { proofOfRead } from "../../core/proof/chain/proofOfRead.ts"
 import { verifyChain } from "../../core/proof/chain/verifyChain.ts"
 import bittensor from "../../plugins/bittensor/index.ts"
+import cosmosStaking from "../../plugins/cosmos-staking/index.ts"
 import registries from "../../plugins/evm-registries/index.ts"
 import livepeer from "../../plugins/livepeer/index.ts"
 import storage from "../../plugins/substrate-storage/index.ts"
@@ -22,6 +23,32 @@ import { tapeAt } from "../../runtime/tape/tape.ts"
 const at = Date.parse("2026-08-20T07:00:00Z")
 
 describe("the demo", () => {
+  it.effect("proves stake and validators of a Cosmos chain", () =>
+    Effect.gen(function* () {
+      const playing = yield* player(cosmosStaking)
+      const { run } = yield* produce(playing, at)
+      const plain = yield* Fixtures.replay(cosmosStaking, tapeAt(playing.reel, at))
+      if ("error" in plain) return assert.fail(plain.message)
+      const isProved = ({ symbol }: { readonly symbol: string }) => symbol === "REGEN"
+      assert.deepStrictEqual<ReadonlyArray<unknown>>(
+        run.observations.map(({ read_url: _, ...row }) => row),
+        plain.observations
+      )
+      assert.strictEqual(run.observations.filter(isProved).length, 2)
+      assert.deepStrictEqual(run.refused, plain.refused)
+      const methods = run.exchanges.flatMap(
+        ({ request_body = "" }) => /"method":"(\w+)"/.exec(request_body)?.[1] ?? []
+      )
+      assert.deepStrictEqual(methods, ["abci_query", "commit", "validators", "validators"])
+      assert.isEmpty(run.exchanges.filter(({ url }) => url.includes("regen") && url.includes("/staking/")))
+    }).pipe(
+      Effect.provideService(
+        SecureRandom.SecureRandom,
+        SecureRandom.make((size) => randomBytes(size))
+      )
+    )
+  )
+
   it.effect.each([
     [bittensor, 1, 316],
     [storage, 7, 11]

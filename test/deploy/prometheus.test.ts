@@ -54,6 +54,7 @@ describe("the alerts", () => {
     const registered = [
       "http/metrics/Counts.ts",
       "runtime/metrics/alertMessages.ts",
+      "runtime/metrics/chainLooks.ts",
       "runtime/metrics/observers.ts",
       "runtime/metrics/process.ts",
       "runtime/metrics/runs.ts"

@@ -82,9 +82,18 @@ describe("a lamp", () => {
       }).get("bitcoin"),
       "lit: in block 900,000 of 4 Sep 2026, 09:00 UTC"
     )
+    const block = { chain: "cosmos:nyx", number: 4321, hash: "ab".repeat(32) }
     assert.match(
-      lamps({ chain: { state: "proved" } }).get("chain") ?? "",
-      /^half: the state of a block says this; nobody has said here/
+      lamps({ chain: { state: "proved", block } }).get("chain") ?? "",
+      /^half: the state of block 4,321 says this; nobody has said here/
+    )
+    assert.strictEqual(
+      lamps({ chain: { state: "confirmed", block, operators: ["a", "b", "c"] } }).get("chain"),
+      "lit: the state of block 4,321 says this. The block is one of its chain, as a, b and c say"
+    )
+    assert.match(
+      lamps({ chain: { state: "contradicted", block, operators: ["c"] } }).get("chain") ?? "",
+      /^unlit: .*, but c has another block in its place$/
     )
   })
 })

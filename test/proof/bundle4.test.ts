@@ -11,6 +11,7 @@ import {
   partsOf
 } from "../../core/proof/bundle.ts"
 import { Malformed, Newer } from "../../core/proof/bytes.ts"
+import { chainLooksKind } from "../../core/proof/chainLooks.ts"
 import { allHold, type Check } from "../../core/proof/check.ts"
 import { type Evidence, parseEvidence } from "../../core/proof/evidence.ts"
 import { thumbprint } from "../../core/proof/keys.ts"
@@ -200,14 +201,15 @@ const monitored: Readonly<Record<AnyKind["kind"], string | undefined>> = {
   "first-keys": keysKind,
   run: runsKind,
   body: undefined,
-  chain: undefined,
+  chain: chainLooksKind,
   agreement: agreementKind
 }
 
 describe("a kind of evidence", () => {
   it("is followed by the monitor, where the log has entries of it", () => {
     for (const kind of Object.values(monitored))
-      if (kind !== undefined) assert.match(monitorText, new RegExp(`"${kind}"|${kind}Kind`), kind)
+      if (kind !== undefined)
+        assert.match(monitorText, new RegExp(`"${kind}"|${kind.replace("-looks", "Looks")}Kind`), kind)
   })
 
   const page = readFileSync(new URL("../../core/proof/formats/bundle.md", import.meta.url), "utf8")

@@ -25,6 +25,7 @@ import { Analyses } from "../../core/products/shared/analyst.ts"
 import { cosignerOf } from "../../core/proof/cosignature.ts"
 import { noQuorum } from "../../core/proof/policy.ts"
 import { Brief } from "../../core/publications/Brief.ts"
+import { ChainLooksLog } from "../../core/publications/looks/ChainLooksLog.ts"
 import { SalesLog } from "../../core/publications/SalesLog.ts"
 import { Signals } from "../../core/publications/Signals.ts"
 import { Anomalies } from "../../core/readings/anomalies/Anomalies.ts"
@@ -97,6 +98,7 @@ const loops = Layer.mergeAll(
     Layer.mock(IncidentLog)({ run: dying("incidents", 0) }),
     Layer.mock(RunLog)({ run: dying("runs", 0) }),
     Layer.mock(AgreementLog)({ run: dying("agreement", 0) }),
+    Layer.mock(ChainLooksLog)({ run: dying("looks", 0) }),
     // Its first statement dies, for there is no database.
     Layer.mock(Incidents)({}),
     Layer.mock(ServedSample)({ run: dying("served", 0) }),
@@ -178,6 +180,7 @@ const names = {
   incidents: "the incident log",
   runs: "the log of runs",
   agreement: "comparing with observers",
+  looks: "asking operators for blocks",
   served: "checking what is served",
   brief: "the weekly brief",
   sales: "the log of sales",

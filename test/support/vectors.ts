@@ -13,6 +13,7 @@ import { fromHex, fromUtf8, Malformed, utf8 } from "../../core/proof/bytes.ts"
 import { leastOperators } from "../../core/proof/chain/canonicalBlock.ts"
 import { parseChainProof } from "../../core/proof/chain/document.ts"
 import { verifyChain } from "../../core/proof/chain/verifyChain.ts"
+import { looksAt, parseChainLooks } from "../../core/proof/chainLooks.ts"
 import { type Check, check, demand, failed, notProved, refused } from "../../core/proof/check.ts"
 import {
   type Checkpoint,
@@ -310,11 +311,17 @@ const questions: Readonly<Record<string, Ask>> = {
       )
       afterBrief(noRecord, entry, text)
     }),
-  chain: (file, { blocks = [] }, asks) =>
+  chain: (file, { blocks = [] }, asks, files) =>
     readable(asks, () => {
-      const looks = blocks.map(([operator, hash]) => ({ operator, hash }))
-      return verifyChain(parseChainProof(file("proof")), { looks, least: leastOperators })
+      const proof = parseChainProof(file("proof"))
+      const { block, chain } = proof
+      const logged = files.has("looks")
+        ? (looksAt(parseChainLooks(file("looks")), { chain, ...block }) ?? [])
+        : []
+      const looks = [...blocks.map(([operator, hash]) => ({ operator, hash })), ...logged]
+      return verifyChain(proof, { looks, least: leastOperators })
     }),
+  looks: reads(parseChainLooks),
   derivation: (file) => {
     const [run, leaf] = [JSON.parse(file("run")) as Exported, parseRunLeaf(file("leaf"))]
     return leaf.outcome === "skipped"

@@ -2,21 +2,33 @@
 import { Effect, Option } from "effect"
 import { type Bundle, type Bundle4, bundle4Tag, partsOf } from "../../proof/bundle.ts"
 import { evidenceOf, type Members } from "../../proof/kinds.ts"
-import { parseLeaf } from "../../proof/leaf.ts"
+import { parseLeaf, type RowLeaf } from "../../proof/leaf.ts"
+import { Log } from "../Log.ts"
 import { absence } from "./absence.ts"
 import { bodyOf } from "./body.ts"
 import { bundle } from "./bundle.ts"
+import { looksOfBlock } from "./chainLooks.ts"
 import { chainEvidence } from "./chainProof.ts"
 import { evidence } from "./evidence.ts"
 import type { AttestParams } from "./publishedDay.ts"
 
+/** The proof of the chain, with what operators say of its block, if there is one. */
+const chainMember = Effect.fnUntraced(function* (run: string, leaf: RowLeaf, size: number) {
+  const proved = yield* chainEvidence(run, leaf)
+  if (!("evidence" in proved)) return undefined
+  const { block, chain } = proved.proof
+  const head = yield* (yield* Log).served
+  const beside = yield* looksOfBlock({ chain, number: block.number, hash: block.hash }, leaf.day, head, size)
+  return beside === undefined ? proved.evidence : { ...proved.evidence, looks: beside.looks }
+})
+
 /** The evidence with the body in which the value stands, if there is one that may be handed on, and the proof of its chain, if there is one. */
-const withAnswers = Effect.fnUntraced(function* (members: Members, text: string) {
+const withAnswers = Effect.fnUntraced(function* (members: Members, text: string, size: number) {
   const leaf = parseLeaf(text)
   const observed = members.run?.observed
   if (leaf.kind === "absent" || observed === undefined) return members
   const body = yield* bodyOf(observed.leaf, leaf)
-  const chain = yield* chainEvidence(observed.leaf, leaf)
+  const chain = yield* chainMember(observed.leaf, leaf, size)
   return {
     ...members,
     ...(Option.isNone(body) ? {} : { body: body.value }),
@@ -37,7 +49,7 @@ const withEvidence = Effect.fnUntraced(function* (older: Bundle, params: AttestP
     keys,
     cosignatures,
     block,
-    evidence: evidenceOf(yield* withAnswers(members, leaf))
+    evidence: evidenceOf(yield* withAnswers(members, leaf, older.log.size))
   }
   return response
 })

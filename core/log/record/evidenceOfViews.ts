@@ -1,18 +1,12 @@
 /** The evidence `chain` of a value that views of contracts give. */
 import { Malformed } from "../../proof/bytes.ts"
-import { chainChecks, isNumberOf } from "../../proof/chain/checkEvidence.ts"
-import type { ChainProof } from "../../proof/chain/document.ts"
 import { provedCalls, type ToldState, type View } from "../../proof/chain/evmRead.ts"
 import { proofOfCalls } from "../../proof/chain/proofOfCalls.ts"
 import { keyOfViews, numberOfCalls } from "../../proof/chain/resultsOfCalls.ts"
 import type { ChainEvidence, NumberRead } from "../../proof/chainEvidence.ts"
+import { chainChecks, isNumberOf } from "../../proof/checkChainEvidence.ts"
 import type { RowLeaf } from "../../proof/leaf.ts"
-
-/** A chain's own proof of a value, alone and as a bundle has it. */
-export interface Proved {
-  readonly proof: ChainProof
-  readonly evidence: ChainEvidence
-}
+import type { Proved } from "./chain/read.ts"
 
 /** How numbers are read of what a view gives, the likeliest first. */
 const numberReads: ReadonlyArray<NumberRead> = [

@@ -15,7 +15,7 @@ const decompress = promisify(zstdDecompress)
 const largest = 32 * 1024 * 1024
 
 /** Answers of one run that are looked through. */
-const most = 64
+const most = 256
 
 const exchangeRows = rowsOf({ url: Schema.String, request_body: Schema.String, sha256: Schema.String })
 

@@ -1,18 +1,14 @@
 /** What was checked of one published value, and by whom: the facts that the lamps beside it say. */
 import { Effect, Option } from "effect"
-import type { RowLeaf } from "../../proof/leaf.ts"
 import { parseRunLeaf } from "../../proof/runLeaf.ts"
 import type { Counts } from "../../readings/read/agreementCounts.ts"
 import { type AskedAgain, askedAgain } from "../../readings/recheck/askedAgain.ts"
 import type { Anchor } from "../../wire/log/anchor.ts"
 import { Log } from "../Log.ts"
 import { agreedOf } from "./agreed.ts"
-import { chainEvidence } from "./chainProof.ts"
+import { type ChainState, chainState } from "./chainState.ts"
 import { observedValue } from "./observedValue.ts"
 import type { PublishedValue } from "./shortAddress.ts"
-
-/** What a block of the network's chain says of it: nothing on whether the block is the chain's. */
-export type ChainState = { readonly state: "none"; readonly why: string } | { readonly state: "proved" }
 
 export interface ValueEvidence {
   /** The day whose batch has it. */
@@ -39,13 +35,6 @@ const notarisedIn = (leaf: string) => {
 
 const withoutRun: ChainState = { state: "none", why: "the log does not have the run that gave it" }
 
-const chainOf = Effect.fnUntraced(function* (run: string, row: RowLeaf) {
-  const evidence = yield* chainEvidence(run, row)
-  const state: ChainState =
-    evidence === undefined ? { state: "none", why: "no proof of it by a chain is kept" } : { state: "proved" }
-  return state
-})
-
 export const valueEvidence = Effect.fn("Log.valueEvidence")(function* ({
   anchor,
   batch_day,
@@ -60,7 +49,7 @@ export const valueEvidence = Effect.fn("Log.valueEvidence")(function* ({
     agreement: Option.getOrUndefined(yield* agreedOf(series, row, batch_day, size)),
     notarised: observed && notarisedIn(observed.leaf),
     anchor,
-    chain: observed === undefined ? withoutRun : yield* chainOf(observed.leaf, row)
+    chain: observed === undefined ? withoutRun : yield* chainState(observed.leaf, row)
   }
   return evidence
 })

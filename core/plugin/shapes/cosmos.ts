@@ -1,10 +1,12 @@
-/** Lists of a Cosmos chain's REST gateway (LCD): how long they are. */
+/** Lists of a Cosmos chain's REST gateway (LCD): how long they are; and what its nodes prove (`provedCosmos.ts`). */
 import { Effect, Schema } from "effect"
 import { statedIn } from "../statedErrors.ts"
 import { type Numeric, unexpected } from "../Unreadable.ts"
 import * as Upstream from "../Upstream.ts"
 import { amount, text } from "./fields.ts"
 import { firstOf } from "./gateways.ts"
+
+export { provedStaking } from "./provedCosmos.ts"
 
 const list = (member: string) =>
   Schema.StructWithRest(

@@ -5,6 +5,7 @@
 import { Effect, Schema } from "effect"
 import { equalBytes, toHex } from "../../proof/bytes.ts"
 import { type Codec, unsigned } from "../../proof/chain/storageNumbers.ts"
+import { contradicted } from "../notes.ts"
 import * as Upstream from "../Upstream.ts"
 import { Hex, provedAt, type Values } from "./provedStorage.ts"
 
@@ -98,7 +99,7 @@ const agreeing = Effect.fnUntraced(function* (url: string, block: string, proved
     return yield* new Upstream.UpstreamChanged({
       request: `POST ${url} state_queryStorageAt`,
       path: key,
-      detail: `the node says ${inHex(value)}, and the state of block ${block} has ${inHex(own)}, as its proof shows`
+      detail: `${contradicted}the node says ${inHex(value)}, and the state of block ${block} has ${inHex(own)}, as its proof shows`
     })
   }
 })

@@ -11,7 +11,7 @@ import { readCommitment, valueIn } from "./ics23.ts"
 import { bytesAt, fieldsOf, numberAt, prefixedAt } from "./proto.ts"
 
 /** A value in the store of a module, or that there is none under its key. */
-interface StoreClaim {
+export interface StoreClaim {
   readonly kind: "cosmos-store"
   /** The module's name in the multistore. */
   readonly store: string
@@ -24,7 +24,7 @@ interface StoreClaim {
 }
 
 /** How many validators may sign the block, in decimal digits. */
-interface ValidatorsClaim {
+export interface ValidatorsClaim {
   readonly kind: "cosmos-validators"
   /** Each as the header hashes it (`SimpleValidator`), hex, in its order. */
   readonly validators: ReadonlyArray<string>
@@ -101,12 +101,21 @@ const hashIn = (member: Uint8Array | undefined): Uint8Array => {
   return bytes
 }
 
+/** Whole seconds, and nanoseconds beside them. */
+const timeIn = (member: Uint8Array | undefined): bigint => {
+  const fields = fieldsOf(member ?? new Uint8Array(), [1, 2])
+  const nanoseconds = numberAt(fields, 2)
+  demand(nanoseconds < 1_000_000_000n, "the header has no time")
+  return numberAt(fields, 1) * 1000n + nanoseconds / 1_000_000n
+}
+
 const readHeader = (bytes: Uint8Array): Header => {
   const list = membersOf(bytes)
   return {
     hash: root(treeOf([...list])),
     chain: `cosmos:${fromUtf8(only(list[1]))}`,
     number: numberAt(fieldsOf(list[2] ?? new Uint8Array(), [1]), 1),
+    time: timeIn(list[3]),
     validatorsHash: hashIn(list[7]),
     stateRoot: hashIn(list[10])
   }

@@ -73,7 +73,7 @@ const call = claimKind<CallClaim>(
         meter,
         chain: chainNumber(chain),
         number: header.number,
-        seconds: header.seconds ?? 0n
+        seconds: (header.time ?? 0n) / 1000n
       },
       exactly("an account", claim.account, 20),
       bytesOf("the data of a call", claim.data, bounds.key)

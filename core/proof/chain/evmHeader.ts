@@ -24,7 +24,7 @@ export const readHeader = (bytes: Uint8Array): Header => {
     hash: keccak_256(bytes),
     number: rlpUnsigned(items[8], 8),
     stateRoot: rlpBytes(items[3], 32),
-    seconds: rlpUnsigned(items[11], 8)
+    time: rlpUnsigned(items[11], 8) * 1000n
   }
 }
 

@@ -45,7 +45,7 @@ const accountIn = (text: string): Uint8Array => exactly("an account", bare(text)
 /** Reads what a node told. Throws `Malformed` where its block does not have its hash. */
 export const provedCalls = ({ block, chain, codes, nodes }: ToldState): ProvedCalls => {
   const header = encodeHeader(block)
-  const { hash, number, seconds = 0n, stateRoot } = readHeader(header)
+  const { hash, number, stateRoot, time = 0n } = readHeader(header)
   const blobs = (texts: Iterable<string>, what: "node" | "code") =>
     gather(
       [...new Set(texts)].map((text) => bytesOf(`a ${what}`, bare(text), bounds.node)),
@@ -58,10 +58,10 @@ export const provedCalls = ({ block, chain, codes, nodes }: ToldState): ProvedCa
     header,
     hash: toHex(hash),
     number: Number(number),
-    time: Number(seconds) * 1000,
+    time: Number(time),
     call: ({ data, to }) =>
       resultOf(
-        { chain: chainNumber(chain), number, seconds, world, meter: meterOf() },
+        { chain: chainNumber(chain), number, seconds: time / 1000n, world, meter: meterOf() },
         accountIn(to),
         bytesOf("the data of a call", bare(data), bounds.key)
       ),

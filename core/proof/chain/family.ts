@@ -9,8 +9,8 @@ export interface Header {
   readonly stateRoot: Uint8Array
   /** The name that the header has for its chain, as CAIP-2; of most chains it has none. */
   readonly chain?: string
-  /** When the block was made by its own word, in seconds, of EVM chains. */
-  readonly seconds?: bigint
+  /** When the block was made by its own word, in milliseconds, where the header says it. */
+  readonly time?: bigint
   /** Of chains whose header commits to the validators of its block. */
   readonly validatorsHash?: Uint8Array
 }

@@ -14,6 +14,13 @@ export interface ReadOfChain extends ReadProof {
 /** By CAIP-2. */
 const chainOf = (genesis: string): string => `polkadot:${bare(genesis).slice(0, 32)}`
 
+/** The block that was read, as a proof names it. Throws `Malformed` where the header is not the block's. */
+export const blockRead = (read: ReadOfChain) => ({
+  chain: chainOf(read.genesis),
+  number: provedState({ ...read, nodes: [] }).number,
+  hash: bare(read.hash)
+})
+
 /** The proof of what is under these keys, hex after `0x`. Throws `Malformed` where the node did not prove it. */
 export const proofOfRead = (
   read: ReadOfChain,

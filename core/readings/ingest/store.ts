@@ -28,6 +28,7 @@ import type { Origin, RunRows, SeriesRows } from "./candidate.ts"
 import type { Moved } from "./compare/classify.ts"
 import { unconfirmedAmong } from "./compare/confirmation.ts"
 import { noteDisagreements } from "./compare/disagreements.ts"
+import { keepContradictions } from "./contradictions.ts"
 import { Registry } from "./Registry.ts"
 import type { Delivery, RunResult } from "./Run.ts"
 import { unremoved } from "./runs/bodyLock.ts"
@@ -166,8 +167,13 @@ export const storeRecheck = Effect.fnUntraced(function* (checked: CheckedRun, re
 /** Compares the answers of runs with what they were; an incident that this opens is a change. */
 const shapesOf = Effect.fnUntraced(function* (runs: ReadonlyArray<OwnedRun>, moved: ReadonlyArray<Moved>) {
   const shaped = runs.map(({ delivery, run }): ShapedRun => ({ run, shapes: delivery.shapes ?? [] }))
-  const opened = yield* keepShapes(shaped, moved, new Date(yield* DataClock.now))
-  return opened > 0 ? (["incidents"] as const) : []
+  const now = new Date(yield* DataClock.now)
+  const opened = yield* keepShapes(shaped, moved, now)
+  const changed = yield* keepContradictions(
+    runs.map(({ run }) => run),
+    now
+  )
+  return opened + changed > 0 ? (["incidents"] as const) : []
 })
 
 /**

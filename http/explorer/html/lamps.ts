@@ -98,15 +98,25 @@ const ofBitcoin = ({ anchor }: ValueEvidence): Lamp => {
   }
 }
 
-/** That a block says it is half of it: whether the block is one of the chain, it does not say. */
-const ofChain = ({ chain }: ValueEvidence): Lamp =>
-  chain.state === "none"
-    ? { kind: "chain", state: "unlit", says: chain.why }
-    : {
-        kind: "chain",
-        state: "half",
-        says: "the state of a block says this; nobody has said here that the block is one of its chain"
-      }
+/** That a block says it is half of it: whether the block is one of the chain, operators of its nodes say. */
+const ofChain = ({ chain }: ValueEvidence): Lamp => {
+  if (chain.state === "none") return { kind: "chain", state: "unlit", says: chain.why }
+  const block = `the state of block ${formatNumber(chain.block.number)} says this`
+  if (chain.state === "proved")
+    return {
+      kind: "chain",
+      state: "half",
+      says: `${block}; nobody has said here that the block is one of its chain`
+    }
+  const operators = listWords(chain.operators)
+  return chain.state === "confirmed"
+    ? { kind: "chain", state: "lit", says: `${block}. The block is one of its chain, as ${operators} say` }
+    : { kind: "chain", state: "unlit", says: `${block}, but ${operators} has another block in its place` }
+}
+
+/** `a, b and c`. */
+const listWords = (words: ReadonlyArray<string>): string =>
+  words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`
 
 /** Of a value that is not in the log none is lit. */
 const unsealed: ReadonlyArray<Lamp> = [

@@ -6,6 +6,7 @@ import { targetsOf } from "../../../core/catalog/Catalog.ts"
 import { isRefusal, unproved } from "../../../core/plugin/notes.ts"
 import type { Plugin, Refusal } from "../../../core/plugin/Plugin.ts"
 import type { Expected } from "../../../core/plugin/Recording.ts"
+import { asksForProof } from "../../../core/plugin/shapes/asksForProof.ts"
 import type { Exchange, Upstream } from "../../../core/plugin/Upstream.ts"
 import { isoTime, type Observation } from "../../../core/plugin/Value.ts"
 import type { AddressContract } from "../../../core/readings/ingest/shapes/contracts.ts"
@@ -165,9 +166,7 @@ const proofOf = (
   exchanges: ReadonlyArray<Exchange>
 ): ReadonlyArray<string> => {
   const reasons = refused.flatMap(({ reason }) => (reason.startsWith(unproved) ? [reason] : []))
-  const proofs = exchanges.filter(({ request }) =>
-    /"(state_getReadProof|eth_getProof)"/.test(request.body ?? "")
-  )
+  const proofs = exchanges.filter(({ request }) => asksForProof(request.body))
   if (proofs.length === 0 && reasons.length === 0) return ["nothing that it reads is proved by a chain"]
   const bytes = proofs.reduce((sum, { body }) => sum + body.length, 0)
   return reasons.length > 0

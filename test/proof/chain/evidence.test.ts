@@ -1,10 +1,10 @@
 /** The evidence `chain` of a bundle: the number of a leaf in the state of a block. */
 import { assert, describe, it } from "vitest"
 import { Malformed } from "../../../core/proof/bytes.ts"
-import { chainChecks } from "../../../core/proof/chain/checkEvidence.ts"
 import type { ChainProof } from "../../../core/proof/chain/document.ts"
 import { proofOfRead, type ReadOfChain } from "../../../core/proof/chain/proofOfRead.ts"
 import type { ChainEvidence } from "../../../core/proof/chainEvidence.ts"
+import { chainChecks } from "../../../core/proof/checkChainEvidence.ts"
 import { evidenceOf, kinds, readEvidence } from "../../../core/proof/kinds.ts"
 import type { RowLeaf } from "../../../core/proof/leaf.ts"
 import * as Items from "../../../plugins/bittensor/items.ts"

@@ -3,10 +3,14 @@
  * EVM chain the block is in the answer that says what calls read, and codes are beside the nodes.
  */
 
+/** Whether a run has one that is in the table. */
+export const hasChainProof = (run: string): string =>
+  `exists (select 1 from exchange x where x.run = ${run} and ${provesChain("x")})`
+
 /** Whether a row of `exchange` carries the nodes of a proof, without which the others prove nothing. */
 export const carriesProof = (exchange: string): string =>
   `${exchange}.request_body ~ '"(state_getReadProof|eth_getProof)"'`
 
 /** Whether a row of `exchange` is one. */
 export const provesChain = (exchange: string): string =>
-  `${exchange}.request_body ~ '"(state_getReadProof|chain_getHeader|chain_getBlockHash|eth_getProof|eth_createAccessList)"'`
+  `${exchange}.request_body ~ '"method":"(state_getReadProof|chain_getHeader|chain_getBlockHash|eth_getProof|eth_createAccessList|abci_query|commit|validators)"'`

@@ -431,7 +431,8 @@ export const commands: Readonly<
   },
 
   chain: async (target, values) => {
-    const checks = verifyChain(parseChainProof(await readText(need(target, "the file"))), looksOf(values))
+    const proof = parseChainProof(await readText(need(target, "the file")))
+    const checks = verifyChain(proof, await looksOf(values, proof))
     return { ...exitOf(checks), says: chainVerdict(checks) }
   },
 

@@ -2,6 +2,8 @@
 import { readFile } from "node:fs/promises"
 import { CouldNotLook, fromUtf8, Malformed } from "../../../../../core/proof/bytes.ts"
 import { type Look, type Looks, leastOperators } from "../../../../../core/proof/chain/canonicalBlock.ts"
+import type { ChainProof } from "../../../../../core/proof/chain/document.ts"
+import { looksAt, parseChainLooks } from "../../../../../core/proof/chainLooks.ts"
 import { noteKeyText } from "../../../../../core/proof/checkpoint.ts"
 import { parseCosigner } from "../../../../../core/proof/cosignature.ts"
 import { fetchKeys, type Get } from "../../../../../core/proof/fetched.ts"
@@ -91,8 +93,22 @@ export const network = ({ network: name }: Values): BitcoinNetwork => {
   throw new CouldNotLook(`--network: unknown network "${name}" (expected bitcoin or bitcoin-regtest-fixture)`)
 }
 
-/** What operators say of a chain's block, from the options. */
-export const looksOf = ({ block, operators }: Values): Looks => {
+/** What operators say of a block by a document of looks. */
+const looksIn = (text: string, { block, chain }: ChainProof): ReadonlyArray<Look> => {
+  const document = parseChainLooks(text)
+  const statements = looksAt(document, { chain, ...block })
+  if (statements === undefined)
+    throw new CouldNotLook(
+      `--looks: the document of ${document.day} does not name block ${block.number} of ${chain}`
+    )
+  return statements
+}
+
+/** What operators say of the block of a proof, from the options. */
+export const looksOf = async (
+  { block, looks: file, operators }: Values,
+  proof: ChainProof
+): Promise<Looks> => {
   if (operators !== undefined && !/^[1-9]\d{0,3}$/.test(operators))
     throw new CouldNotLook(`--operators: "${operators}" must be a number of operators, 1 or more`)
   const looks = block.map((option): Look => {
@@ -101,7 +117,11 @@ export const looksOf = ({ block, operators }: Values): Looks => {
       throw new CouldNotLook(`--block: "${option}" must be <operator>=<hash of 64 hex digits>`)
     return { operator, hash: hash.toLowerCase() }
   })
-  return { looks, least: operators === undefined ? leastOperators : Number(operators) }
+  const statements = file === undefined ? [] : looksIn(await readText(file), proof)
+  return {
+    looks: [...looks, ...statements],
+    least: operators === undefined ? leastOperators : Number(operators)
+  }
 }
 
 export const notBefore = (values: Values) => {

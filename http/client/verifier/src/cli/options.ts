@@ -80,6 +80,10 @@ plumbline verify derivation <run> [--from <folder or purchase>]
                                     operator has for the block, asked when it
                                     was final; repeatable. Without it nobody was
                                     asked whether the block is one of the chain
+  --looks <file>                    \`chain\`: a document of looks (log kind
+                                    chain-looks), which names operators and the
+                                    hash that each of them told a service. Whether
+                                    a log has it is not looked at
   --operators <n>                   \`chain\`: how many must have the block
                                     (default 2)
   --kept <file>                     a checkpoint you kept earlier, for \`bundle\`
@@ -179,6 +183,7 @@ const options = {
   file: { type: "string" },
   header: { type: "string", multiple: true, default: emptyList },
   block: { type: "string", multiple: true, default: emptyList },
+  looks: { type: "string" },
   operators: { type: "string" },
   kept: { type: "string" },
   log: { type: "string" },

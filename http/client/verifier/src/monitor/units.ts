@@ -3,6 +3,7 @@ import { sha256 } from "@noble/hashes/sha2.js"
 import { agreementKind } from "../../../../../core/proof/agreement.ts"
 import { archiveKind } from "../../../../../core/proof/archive.ts"
 import { fromUtf8, Malformed, toHex } from "../../../../../core/proof/bytes.ts"
+import { chainLooksKind, chainLooksSubject, parseChainLooks } from "../../../../../core/proof/chainLooks.ts"
 import {
   type DocumentEntry,
   isBatch,
@@ -214,6 +215,11 @@ const demandSimulated = (entry: DocumentEntry, document: { readonly simulated?: 
     throw new Malformed("the document and its entry disagree on whether they are simulated", "contradiction")
 }
 
+const demandClosed = (day: string, closed: string | undefined): void => {
+  if (closed === undefined || day > closed)
+    throw new Malformed(`its day ${day} is not closed: the newest batch is of ${closed ?? "no day"}`, "time")
+}
+
 /** Reads a document whose hash is right; returns what is known after it. Throws `Malformed`. */
 const readDocument = (
   memory: Memory,
@@ -271,6 +277,13 @@ const readDocument = (
       return knowing({ ...record, runs: readSchedule(record.runs ?? noRuns, entry, text) })
     case agreementKind:
       return knowing(afterAgreement(record, entry, text, { closed: progress.day, own: memory.own }))
+    case chainLooksKind: {
+      const document = parseChainLooks(text)
+      demandSubject(entry, chainLooksSubject(document))
+      demandSimulated(entry, document)
+      demandClosed(document.day, progress.day)
+      return progress
+    }
     case salesKind:
       return knowing(afterSales(record, entry, text))
     case "brief":

@@ -1,0 +1,60 @@
+/** What operators say of a block that a proof names: the document of looks that has it, and the document's place in the log. */
+import { Effect } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { toHex } from "../../proof/bytes.ts"
+import type { BlockLooks } from "../../proof/chainLooks.ts"
+import { chainLooksKind, looksAt, parseChainLooks } from "../../proof/chainLooks.ts"
+import { consistencyProof } from "../../proof/merkle.ts"
+import type { LoggedLooks } from "../../proof/verifyLooks.ts"
+import { rowsOf } from "../../sql/rows.ts"
+import type { ServedHead } from "../heads.ts"
+import { loggedUnder, storedDocument } from "./loggedDocument.ts"
+
+const documentRows = rowsOf(storedDocument)
+
+/** Documents from a day on that are looked through: a leaf is in the batch of its day, or of one soon after. */
+const mostDocuments = 8
+
+/** The stored document that names a block, from a day on, with what was said; undefined where there is none. */
+const documentOf = Effect.fnUntraced(function* (
+  block: Pick<BlockLooks, "chain" | "hash" | "number">,
+  day: string
+) {
+  const sql = yield* SqlClient.SqlClient
+  const stored = yield* sql`
+    select sha256, kind, subject, body, recorded_at from document
+    where kind = ${chainLooksKind} and subject >= ${day} order by subject limit ${mostDocuments}`.pipe(
+    documentRows
+  )
+  for (const document of stored) {
+    const statements = looksAt(parseChainLooks(document.body), block)
+    if (statements !== undefined) return { document, statements }
+  }
+  return undefined
+})
+
+/**
+ * What operators say of a block of a day, as the evidence beside a bundle of `size` entries has it; undefined where nobody was asked, or
+ * the log does not have it yet.
+ */
+export const looksOfBlock = Effect.fn("Log.looksOfBlock")(function* (
+  block: Pick<BlockLooks, "chain" | "hash" | "number">,
+  day: string,
+  head: ServedHead,
+  size: number
+) {
+  const match = yield* documentOf(block, day)
+  const { note } = head
+  if (match === undefined || note === null) return undefined
+  const logged = yield* loggedUnder(match.document, head, head.size)
+  if (logged === undefined) return undefined
+  const looks: LoggedLooks = {
+    document: logged.document,
+    log: {
+      ...logged.log,
+      checkpoint: note,
+      consistency: consistencyProof(head.tree, size).map(toHex)
+    }
+  }
+  return { looks, statements: match.statements }
+})

@@ -1,0 +1,25 @@
+/** The port to nodes of chains whose operators are asked which block is one of the chain. */
+import { Context, Data, type Effect } from "effect"
+
+/** A node did not say which block it has. `why` is one line, without its name. */
+export class NodeSilent extends Data.TaggedError("NodeSilent")<{ readonly why: string }> {}
+
+export interface ChainNode {
+  /** CAIP-2. */
+  readonly chain: string
+  /** Who operates it, as the operator of this service calls him. */
+  readonly operator: string
+  readonly url: string
+}
+
+export class ChainNodes extends Context.Service<
+  ChainNodes,
+  {
+    readonly all: ReadonlyArray<ChainNode>
+    /**
+     * The hash of the block at a height, hex, by a node that says it is one of its chain. Fails where the block is not final by the
+     * node's own word.
+     */
+    readonly hashAt: (node: ChainNode, number: number) => Effect.Effect<string, NodeSilent>
+  }
+>()("core/publications/looks/ChainNodes") {}
