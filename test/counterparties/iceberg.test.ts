@@ -180,13 +180,14 @@ layerNeeding("counterparties")(services)("the table", (it) => {
       const result = await catalog.loadTableResult({ namespace, name: "leaves" })
       if (result === null) return assert.fail("no table")
       const { metadata } = result
+      const { location: at = "" } = metadata
       assert.strictEqual(result["metadata-location"], `${tableUrl}/metadata/v${n}.metadata.json`)
-      const rows = await icebergRead({ tableUrl: metadata.location, metadata: metadata as never })
+      const rows = await icebergRead({ tableUrl: at, metadata: metadata as never })
       assert.deepStrictEqual(rows, inTable(await own()))
       for (const [name, type] of [
         ["plumbline/tables/other", "NoSuchTableException"],
         ["other/tables/leaves", "NoSuchNamespaceException"]
-      ]) {
+      ] as const) {
         const refused = await fetch(`http://127.0.0.1:${port}/iceberg/v1/namespaces/${name}`)
         assert.strictEqual(refused.status, 404)
         const { error } = (await refused.json()) as { readonly error: object }

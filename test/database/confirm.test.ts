@@ -26,13 +26,14 @@ const folder = Effect.acquireRelease(
 )
 
 const Case = Schema.fromJsonString(
-  Schema.Struct({ exchanges: Schema.Tuple([Schema.Struct({ body: Schema.Json })]) })
+  Schema.Struct({ exchanges: Schema.Array(Schema.Struct({ url: Schema.String, body: Schema.Json })) })
 )
-const {
-  exchanges: [{ body }]
-} = Schema.decodeUnknownSync(Case)(
+const { exchanges } = Schema.decodeUnknownSync(Case)(
   readFileSync(new URL("../../fixtures/sia/ok.json", import.meta.url), "utf8")
 )
+
+/** What the recorded upstream says at a path. */
+const bodyAt = (path: string) => exchanges.find(({ url }) => new URL(url).pathname === path)?.body
 
 const evidence = Layer.succeed(FeedEvidence, {
   hasCase: () => Effect.succeed(false),
@@ -45,8 +46,8 @@ it.live(
     Effect.gen(function* () {
       const cwd = yield* folder
       const now = yield* Clock.currentTimeMillis
-      const upstream = yield* standIn((answer) =>
-        answer.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body))
+      const upstream = yield* standIn((answer, { url }) =>
+        answer.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(bodyAt(url)))
       )
       const env = {
         DATABASE_URL: yield* cloneUrl,
@@ -103,7 +104,7 @@ it.live(
 
         const question = yield* run("sia")
         assert.strictEqual(question.code, 1)
-        assert.match(question.out, /sia \| reached \| 4 /)
+        assert.match(question.out, /sia \| reached \| 5 /)
         assert.match(question.out, /SC +active_storage_providers +421 +count/)
         assert.match(question.err, /no terminal to answer on: .*--yes/)
         assert.strictEqual(yield* standing, "unconfirmed")
