@@ -1,11 +1,10 @@
 /** A chain's own proof beside a value, as a bundle has it. */
 import { isRecord } from "./canonical.ts"
 import type { Check } from "./check.ts"
-import type { Checkpoint } from "./checkpoint.ts"
+import { proofShape } from "./inclusion.ts"
 import type { Leaf } from "./leaf.ts"
 import * as s from "./shape.ts"
-import type { Signed } from "./verifyAgreed.ts"
-import { type LoggedLooks, loggedLooksShape } from "./verifyLooks.ts"
+import type { AboutDocument, LaterDocument } from "./verifyLater.ts"
 
 /**
  * How a number stands in the bytes of a value: as an unsigned integer; as how many of a list of flags are true, or how many entries of
@@ -28,7 +27,17 @@ export interface ChainEvidence extends NumberRead {
   /** The key of the claim that says the number, hex; empty for the validators of a Cosmos chain, whose claim has none. */
   readonly key: string
   /** What operators say of the block, where they were asked. */
-  readonly looks?: LoggedLooks
+  readonly looks?: LaterDocument
+}
+
+const looksShape: s.Shape<LaterDocument> = {
+  document: s.text,
+  log: s.nested("the looks' place in the log", {
+    ...proofShape,
+    entry: s.text,
+    checkpoint: s.text,
+    consistency: s.hashes
+  })
 }
 
 const proof: s.Member<object> = { is: isRecord, says: "an object", optional: false }
@@ -39,20 +48,20 @@ export const chainEvidenceShape: s.Shape<ChainEvidence> = {
   as: s.oneOf("unsigned", "flags", "entries", "halves", "digits", "coin"),
   width: s.optional(s.ordinal),
   decimals: s.count,
-  looks: s.optional(s.nested("what operators say", loggedLooksShape))
+  looks: s.optional(s.nested("what operators say", looksShape))
 }
 
 export type ChainCheckName = "state of the chain" | "block of the chain"
 
-/** The bundle's head, by which the log says what operators say. */
-export interface UnderHead {
-  readonly checkpoint: Checkpoint | undefined
-  readonly signed: Signed | undefined
-}
+/**
+ * Throws `Malformed` unless the log has a document under a head that extends the bundle's, and `CouldNotLook` where the bundle's own head
+ * does not hold. What checks proofs of chains is loaded by itself, and takes this from whoever has the log's code already.
+ */
+export type DemandLater = (logged: LaterDocument, about: AboutDocument) => void
 
-/** The checks of a proof beside the leaf of its value; undefined where that cannot be read. */
+/** The checks of a proof beside its value's leaf, which is undefined where it cannot be read. */
 export type ChainChecks = (
   member: ChainEvidence,
   leaf: Leaf | undefined,
-  head?: UnderHead
+  demandLater?: DemandLater
 ) => ReadonlyArray<Check<ChainCheckName>>

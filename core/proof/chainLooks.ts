@@ -4,8 +4,8 @@
  */
 import { Malformed } from "./bytes.ts"
 import { canonical, parseCanonical } from "./canonical.ts"
-import { checkTag, type Tag } from "./leaf.ts"
 import * as s from "./shape.ts"
+import { checkTag, type Tag } from "./tag.ts"
 
 /** What one operator says. Exactly one of `hash` and `why` is there. */
 interface OperatorLook {

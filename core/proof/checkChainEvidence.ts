@@ -12,12 +12,11 @@ import { numberOfCalls, resultsUnder } from "./chain/resultsOfCalls.ts"
 import { countTrue, lengthOf, sumOf, unsigned } from "./chain/storageNumbers.ts"
 import { timestampKey } from "./chain/substrateKeys.ts"
 import { verifyProof } from "./chain/verifyProof.ts"
-import type { ChainChecks, ChainEvidence, NumberRead, UnderHead } from "./chainEvidence.ts"
-import { looksAt } from "./chainLooks.ts"
+import type { ChainChecks, ChainEvidence, DemandLater, NumberRead } from "./chainEvidence.ts"
+import { chainLooksKind, chainLooksSubject, looksAt, parseChainLooks } from "./chainLooks.ts"
 import { type Check, demand, failed, notChecked, notProved, reading } from "./check.ts"
 import type { RowLeaf } from "./leaf.ts"
 import { readShape } from "./shape.ts"
-import { looksUnder } from "./verifyLooks.ts"
 
 const codecOf = ({ as, width = 0 }: NumberRead) => {
   if (as === "unsigned") return unsigned(1, 2, 4, 8, 16)
@@ -110,11 +109,15 @@ const proofIn = ({ proof }: ChainEvidence): ChainProof => {
 const saidOfBlock = (
   looks: NonNullable<ChainEvidence["looks"]>,
   { block, chain, simulated }: ChainProof,
-  { checkpoint, signed }: UnderHead
+  demandLater: DemandLater
 ) => {
-  if (checkpoint === undefined || signed === undefined)
-    throw new CouldNotLook("the signature of the bundle's checkpoint does not hold")
-  const document = looksUnder(looks, checkpoint, signed)
+  const document = parseChainLooks(looks.document)
+  demandLater(looks, {
+    kind: chainLooksKind,
+    subject: chainLooksSubject(document),
+    simulated: document.simulated,
+    words: "the document of looks"
+  })
   const statements = looksAt(document, { chain, ...block })
   demand(
     document.simulated === simulated && statements !== undefined,
@@ -128,13 +131,13 @@ const saidOfBlock = (
 const checkBlock = (
   { looks }: ChainEvidence,
   proof: ChainProof,
-  head: UnderHead
+  demandLater: DemandLater
 ): Check<"block of the chain"> => {
   const name = "block of the chain"
   if (looks === undefined) return { ...checkCanonical(proof, { looks: [], least: leastOperators }), name }
   const statements = reading(
     name,
-    () => saidOfBlock(looks, proof, head),
+    () => saidOfBlock(looks, proof, demandLater),
     () => ""
   )
   if (statements.value === undefined) return statements.check
@@ -144,12 +147,12 @@ const checkBlock = (
   return { ...of, name, detail: `${of.detail}; so this log says in entry ${looks.log.index}` }
 }
 
+const withoutHead: DemandLater = () => {
+  throw new CouldNotLook("there is no head that the bundle is under")
+}
+
 /** What a block says is one check, and whether the block is one of the chain another. */
-export const chainChecks: ChainChecks = (
-  member,
-  leaf,
-  head = { checkpoint: undefined, signed: undefined }
-) => {
+export const chainChecks: ChainChecks = (member, leaf, demandLater = withoutHead) => {
   if (leaf === undefined) return [notChecked("state of the chain", "the leaf cannot be read", "unavailable")]
   if (leaf.kind === "absent")
     return [failed("state of the chain", "an absence has no value that a chain could prove", "contradiction")]
@@ -167,5 +170,5 @@ export const chainChecks: ChainChecks = (
   const [block, ofState] = verifyProof(families, proof)
   const refuted = [block, ofState].find((one) => one?.ok !== true)
   if (refuted !== undefined) return [{ ...refuted, name: "state of the chain" }]
-  return [state.check, checkBlock(member, proof, head)]
+  return [state.check, checkBlock(member, proof, demandLater)]
 }

@@ -14,6 +14,7 @@ import { runWithRow } from "./observed.ts"
 import type { RanLeaf } from "./runLeaf.ts"
 import * as s from "./shape.ts"
 import { checkAgreed, laterHeadOf } from "./verifyAgreed.ts"
+import { demandLater } from "./verifyLater.ts"
 import { checkFirstKeys, checkLoggedKeys } from "./verifyLoggedKeys.ts"
 import { checkNotaries } from "./verifyNotaries.ts"
 import { checkRun, needsRun } from "./verifyRun.ts"
@@ -266,12 +267,14 @@ const chain = kind({
   kind: "chain",
   v: 1,
   shape: chainEvidenceShape,
-  verify: (member, spine) =>
+  verify: (member, { checkpoint, demands, leaf, signed }) =>
     member === undefined
       ? []
-      : (spine.demands.chains?.(member, spine.leaf, spine) ?? [
-          notChecked("state of the chain", "proofs of chains are not checked here", "unavailable")
-        ]),
+      : (demands.chains?.(member, leaf, (logged, about) => {
+          if (checkpoint === undefined || signed === undefined)
+            throw new CouldNotLook("the signature of the bundle's checkpoint does not hold")
+          demandLater(logged, about, checkpoint, signed)
+        }) ?? [notChecked("state of the chain", "proofs of chains are not checked here", "unavailable")]),
   steps: { "state of the chain": "Run", "block of the chain": "Run" },
   options: []
 })

@@ -5,7 +5,7 @@ import { toHex } from "../../proof/bytes.ts"
 import type { BlockLooks } from "../../proof/chainLooks.ts"
 import { chainLooksKind, looksAt, parseChainLooks } from "../../proof/chainLooks.ts"
 import { consistencyProof } from "../../proof/merkle.ts"
-import type { LoggedLooks } from "../../proof/verifyLooks.ts"
+import type { LaterDocument } from "../../proof/verifyLater.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import type { ServedHead } from "../heads.ts"
 import { loggedUnder, storedDocument } from "./loggedDocument.ts"
@@ -48,7 +48,7 @@ export const looksOfBlock = Effect.fn("Log.looksOfBlock")(function* (
   if (match === undefined || note === null) return undefined
   const logged = yield* loggedUnder(match.document, head, head.size)
   if (logged === undefined) return undefined
-  const looks: LoggedLooks = {
+  const looks: LaterDocument = {
     document: logged.document,
     log: {
       ...logged.log,

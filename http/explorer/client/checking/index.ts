@@ -1,5 +1,4 @@
 /** What verifies in a page, as a chunk of its own: pages load it when somebody verifies, or when they are idle. */
 export { checkLog } from "./log.ts"
-export { wordsOfCheck } from "./receipt.ts"
 export { showFileResult as showLooked } from "./show.ts"
-export { showValue } from "./value.ts"
+export { proveValue, showValue } from "./value.ts"
