@@ -6,6 +6,7 @@ import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { hour } from "../plugin/time.ts"
 import { laterRuns, nearlyDay } from "../readings/ingest/compare/scale.ts"
+import { endContradictions } from "../readings/ingest/contradictions.ts"
 import { Incidents } from "../readings/ingest/Incidents.ts"
 import { endWhole } from "../readings/ingest/shapes/endWhole.ts"
 import { rowsOf } from "../sql/rows.ts"
@@ -54,11 +55,11 @@ export const releaseSettled = Effect.gen(function* () {
 })
 
 /**
- * Ends the incidents whose cause is over: of guards whose series went on as before, and of answers that hold again what they held before.
- * Returns their numbers.
+ * Ends the incidents whose cause is over: of guards whose series went on as before, of answers that hold again what they held before,
+ * and of nodes that no longer contradict their chain. Returns their numbers.
  */
 export const endOver = Effect.gen(function* () {
-  return [...(yield* endHeld), ...(yield* endWhole)]
+  return [...(yield* endHeld), ...(yield* endWhole), ...(yield* endContradictions)]
 })
 
 /**

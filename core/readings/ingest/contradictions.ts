@@ -1,6 +1,6 @@
 /**
  * Readings that a chain's own proof contradicts: the node says one thing, and the state of its block another. They are refused; an incident
- * says so for as long as it goes on. It holds no reading, and closes itself with the first run that reads the same without a contradiction.
+ * says so for as long as it goes on. It holds no reading, and is over once the same is read without a contradiction.
  */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -8,6 +8,7 @@ import { contradicted } from "../../plugin/notes.ts"
 import type { Refusal } from "../../plugin/Plugin.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { ints } from "./arrays.ts"
+import { Incidents } from "./Incidents.ts"
 import type { RunResult } from "./Run.ts"
 
 /** Characters of a reason. */
@@ -31,7 +32,8 @@ const openOf = (plugin: string) =>
     sql`
       select distinct i.id, i.symbol from incident i
         join series s on s.symbol = i.symbol and s.metric = i.metric and s.source = i.source
-      where i.closed_at is null and i.kind = 'automatic' and starts_with(i.reason, ${contradicted}) and s.plugin = ${plugin}
+      where i.closed_at is null and i.over_at is null and i.kind = 'automatic' and starts_with(i.reason, ${contradicted})
+        and s.plugin = ${plugin}
       order by i.id limit 1000`.pipe(openRows)
   )
 
@@ -49,11 +51,10 @@ const open = Effect.fnUntraced(function* (run: RunResult, refusal: Refusal, now:
   const series = yield* seriesOf(run.plugin, refusal)
   // A series that has never been read has nothing to which an incident could belong.
   if (series === undefined) return 0
-  const at = new Date(run.finished)
   const words = refusal.reason.slice(refusal.reason.indexOf(contradicted))
   const reason = `${words.slice(0, longest - 30)}; this holds no reading`
   yield* sql`
-    insert into incident ${sql.insert({ kind: "automatic", ...series, from_as_of: at, to_as_of: at, reason, opened_at: now })}`
+    insert into incident ${sql.insert({ kind: "automatic", ...series, from_as_of: new Date(run.finished), to_as_of: now, reason, opened_at: now })}`
   yield* Effect.logWarning("a node says something else than the state of its chain", {
     plugin: run.plugin,
     run: run.id,
@@ -62,45 +63,53 @@ const open = Effect.fnUntraced(function* (run: RunResult, refusal: Refusal, now:
   return 1
 })
 
-/** Opens and closes incidents by one run. */
+/** Opens what a run was told, and notes how long what is open goes on. */
 const ofRun = Effect.fnUntraced(function* (run: RunResult, now: Date) {
   const contradictions = contradictionsOf(run)
-  const isGood = run.status === "ok"
-  if (contradictions.length === 0 && !isGood) return 0
+  if (contradictions.length === 0) return 0
+  const sql = yield* SqlClient.SqlClient
   const before = yield* openOf(run.plugin)
-  if (contradictions.length === 0 && before.length === 0) return 0
-  const isAbout = (symbol: string) => (one: Refusal) => one.symbol === symbol || one.symbol === "*"
-  const over = before.filter(
-    ({ symbol }) =>
-      isGood && !contradictions.some(isAbout(symbol)) && run.observations.some((row) => row.symbol === symbol)
+  const goesOn = before.filter(({ symbol }) =>
+    contradictions.some((one) => one.symbol === symbol || one.symbol === "*")
   )
-  if (over.length > 0) {
-    const sql = yield* SqlClient.SqlClient
-    yield* sql`
-      update incident set closed_at = ${now}, closing_note = 'over: the node says what the state of its chain has'
-      where id = any(${ints(over.map(({ id }) => id))})`
-  }
-  let changed = over.length
+  if (goesOn.length > 0)
+    yield* sql`update incident set to_as_of = greatest(to_as_of, ${now}) where id = any(${ints(goesOn.map(({ id }) => id))})`
+  let opened = 0
   const noted = new Set(before.map(({ symbol }) => symbol))
   for (const one of contradictions) {
     const isNoted = one.symbol === "*" ? noted.size > 0 : noted.has(one.symbol)
     if (isNoted) continue
     noted.add(one.symbol)
-    changed += yield* open(run, one, now)
+    opened += yield* open(run, one, now)
   }
-  return changed
+  return opened
 })
 
 /**
- * Opens incidents of runs whose readings are refused because of a contradiction, one for each symbol, and closes those that are over. Call
- * in the transaction that stores the runs, in their order. Returns how many incidents it changed.
+ * Opens incidents of runs whose readings are refused because of a contradiction, one for each symbol. Call in the transaction that stores
+ * the runs, in their order; most have none, and cost nothing. Returns how many it opened.
  */
 export const keepContradictions = Effect.fn("contradictions.keepContradictions")(function* (
   runs: ReadonlyArray<RunResult>,
   now: Date
 ) {
-  let changed = 0
+  let opened = 0
   for (const run of runs)
-    if (run.rederives === undefined && run.recheck !== true) changed += yield* ofRun(run, now)
-  return changed
+    if (run.rederives === undefined && run.recheck !== true) opened += yield* ofRun(run, now)
+  return opened
+})
+
+/** Ends the incidents whose series was read since then without a contradiction. Returns their numbers. */
+export const endContradictions = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const over = yield* sql`
+    select i.id, i.symbol from incident i
+      join series s on s.symbol = i.symbol and s.metric = i.metric and s.source = i.source
+      join latest l on l.series = s.id and l.confirmed_at > i.to_as_of
+    where i.closed_at is null and i.over_at is null and i.kind = 'automatic' and starts_with(i.reason, ${contradicted})
+    order by i.id limit 1000`.pipe(openRows)
+  const ids = over.map(({ id }) => id)
+  if (ids.length > 0)
+    yield* (yield* Incidents).end(ids, "over: the node says what the state of its chain has")
+  return ids
 })

@@ -169,11 +169,11 @@ const shapesOf = Effect.fnUntraced(function* (runs: ReadonlyArray<OwnedRun>, mov
   const shaped = runs.map(({ delivery, run }): ShapedRun => ({ run, shapes: delivery.shapes ?? [] }))
   const now = new Date(yield* DataClock.now)
   const opened = yield* keepShapes(shaped, moved, now)
-  const changed = yield* keepContradictions(
+  const contradicted = yield* keepContradictions(
     runs.map(({ run }) => run),
     now
   )
-  return opened + changed > 0 ? (["incidents"] as const) : []
+  return opened + contradicted > 0 ? (["incidents"] as const) : []
 })
 
 /**
