@@ -168,7 +168,7 @@ layer(services)("the first day of an operator", (it) => {
         assert.include(paper, "10 times its author&#39;s case")
         assert.include(paper, 'href="https://api.siascan.com/metrics/host"')
         assert.include(paper, "1 figure that cannot move is asked once a day")
-        assert.include(paper, "3 figures that nothing contradicts")
+        assert.include(paper, "4 figures that nothing contradicts")
         const [tor] = (yield* sheetNow(["tor"])).feeds
         assert.deepStrictEqual(tor?.figures[0]?.doubts, [
           "84 days old, read every 60 min; 45 min in its author's case"
@@ -213,7 +213,7 @@ layer(services)("the first day of an operator", (it) => {
       assert.include(screenOf(opened)[0] ?? "", "Figures of weatherxm")
       const { decision } = pressed(opened, "1")
       if (decision === undefined || "feeds" in decision) return assert.fail("no figures were decided")
-      assert.lengthOf(decision.series, 4)
+      assert.lengthOf(decision.series, 5)
       assert.notInclude(decision.series.join(), "circulating_supply")
       const figures = sheet.feeds[0]?.figures ?? []
       const ids = figures
@@ -221,7 +221,7 @@ layer(services)("the first day of an operator", (it) => {
         .map(({ series }) => series)
       assert.isTrue(yield* confirmSome("weatherxm", ids, decision.reason))
       const [left] = (yield* sheetNow(["weatherxm"])).feeds
-      assert.strictEqual(left?.confirmed, 4)
+      assert.strictEqual(left?.confirmed, 5)
       assert.deepStrictEqual(
         left?.figures.map(({ metric }) => metric),
         ["circulating_supply"]

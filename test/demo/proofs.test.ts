@@ -50,7 +50,7 @@ describe("the demo", () => {
   )
 
   it.effect.each([
-    [bittensor, 1, 316],
+    [bittensor, 1, 339],
     [storage, 7, 11]
   ] as const)(
     "proves the storage that a plugin reads, which is that of the tape: %#",
@@ -95,7 +95,7 @@ describe("the demo", () => {
 
   it.effect.each([
     [tokenSupply, 3, 5],
-    [registries, 3, 6],
+    [registries, 3, 7],
     [livepeer, 1, 1]
   ] as const)(
     "proves what contracts say that a plugin reads, which is what the tape says: %#",

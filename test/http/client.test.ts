@@ -172,6 +172,8 @@ describe("routes", () => {
         "/alerts/:id/confirm/:token",
         "/alerts/:id/end/:token",
         "/alerts/:id/never/:token",
+        "/mornings/:id/confirm/:token",
+        "/mornings/:id/end/:token",
         "/alerts/:id/feed/:token"
       ]
     )

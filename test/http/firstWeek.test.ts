@@ -32,7 +32,7 @@ const planted = 1
 
 const Case = Schema.fromJsonString(
   Schema.Struct({
-    exchanges: Schema.Tuple([Schema.Struct({ body: Schema.Record(Schema.String, Schema.Json) })])
+    exchanges: Schema.NonEmptyArray(Schema.Struct({ body: Schema.Record(Schema.String, Schema.Json) }))
   })
 )
 const { exchanges } = Schema.decodeUnknownSync(Case)(

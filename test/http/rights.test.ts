@@ -72,7 +72,7 @@ layer(Service.layer({ database: postgres }))("a value of a source whose terms we
         const [head = "", first = ""] = table.split(/\r?\n/)
         assert.match(
           head,
-          /,licence,attribution,(held,level_in_doubt,)?source_method,by_definition,by_definition_reason,reviewed$/,
+          /,licence,attribution,(held,level_in_doubt,)?source_method,by_definition,by_definition_reason,reviewed(,rung)?$/,
           path
         )
         assert.include(first, `,${rights.licence},`, path)

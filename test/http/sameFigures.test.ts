@@ -221,7 +221,6 @@ layer(
           checkpoint: Number(checkpoint.split("\n")[1]),
           attest: attested.log.tree_size,
           metrics: gauge("log_entries"),
-          home: numberIn(home, "Head of the log #"),
           log: numberIn(log, "Entries #"),
           logDay: numberIn(logDay, `entry ${attested.log.index} of #`)
         },

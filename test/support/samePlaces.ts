@@ -118,7 +118,6 @@ const counts = async (read: Read): Promise<Places> => {
         ...Object.entries(pages).map(
           ([name, page]) => [name, match(page ?? "", /href="\/log">([\d,]+) entr/)] as const
         ),
-        ["/networks figures", match(home ?? "", /<dt>Head of the log<\/dt><dd>([\d,]+)/)] as const,
         ["/trust", match(trust ?? "", /<dt>Newest .*?<\/dt><dd>([\d,]+)/)] as const,
         ["/v1/log/checkpoint", checkpoint] as const,
         ["/v1/attestations", String(attestations.log_size)] as const
