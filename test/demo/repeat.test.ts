@@ -58,8 +58,8 @@ describe("the page of the verifier", () => {
         assert.strictEqual(stdout.match(/^holds$/gm)?.length, 2, stdout)
         const refused = yield* typed(commandsOf("A purchase that rights refuse"))
         const answer = JSON.parse(refused.stdout)
-        assert.deepInclude(answer, { status: 503, error: "nothing_to_deliver" })
-        assert.match(answer.message, /^depin_revenue_snapshot has nothing to /)
+        assert.deepInclude(answer, { status: 403, error: "not_for_resale" })
+        assert.match(answer.message, /^run .* allow its payloads to be resold; .* Nothing was charged\.$/)
       }),
     300_000
   )
