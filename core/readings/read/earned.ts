@@ -32,7 +32,7 @@ import { listing } from "./listing.ts"
 import { pickSource } from "./pickSource.ts"
 import { RecentDays } from "./RecentDays.ts"
 import { type RightsBySource, rightsBySource } from "./rights.ts"
-import { type Standing, standings } from "./rungs.ts"
+import { type FlowEvidence, flowEvidence } from "./rungs.ts"
 import {
   chosenNames,
   chosenSymbols,
@@ -153,7 +153,11 @@ const bestOf = (
   return { best, others: reads.filter((read) => read !== best) }
 }
 
-const flowsOf = (at: number, rows: ReadonlyArray<CurrentRow>, standingOf: ReadonlyMap<number, Standing>) =>
+const flowsOf = (
+  at: number,
+  rows: ReadonlyArray<CurrentRow>,
+  standingOf: ReadonlyMap<number, FlowEvidence>
+) =>
   rows.flatMap((current): ReadonlyArray<Read> => {
     const parts = flowParts(current.row.metric)
     const standing = standingOf.get(current.series)
@@ -169,7 +173,7 @@ const flowsOf = (at: number, rows: ReadonlyArray<CurrentRow>, standingOf: Readon
 export const earnedFigures = Effect.fn("Data.earnedFigures")(function* () {
   const list = yield* listing
   const rows = [...list.bySymbol.values()].flat()
-  const standingOf = yield* standings(rows)
+  const standingOf = yield* flowEvidence(rows)
   const recent = yield* (yield* RecentDays).memory
   const window = lastDays(yield* DataClock.now, earnedDays)
   const closed = recent.closed ?? ""

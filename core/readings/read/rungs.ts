@@ -34,13 +34,13 @@ const provedOf = Effect.fnUntraced(function* (series: ReadonlyArray<number>) {
   return new Map(rows.map(({ as_of, series }) => [series, as_of.getTime()]))
 })
 
-export interface Standing {
+export interface FlowEvidence {
   readonly rung: Rung
   readonly flow: Flow
 }
 
 /** What is said of the evidence of each of these rows that is a flow. */
-export const standings = Effect.fn("Data.standings")(function* (rows: ReadonlyArray<CurrentRow>) {
+export const flowEvidence = Effect.fn("Data.flowEvidence")(function* (rows: ReadonlyArray<CurrentRow>) {
   const { manifests } = yield* Feeds
   const flows = new Map(
     rows.flatMap((current) => {
@@ -55,7 +55,7 @@ export const standings = Effect.fn("Data.standings")(function* (rows: ReadonlyAr
   const read = [...flows].flatMap(([series, { rung }]) => (rung === "chain_read" ? [series] : []))
   const proved = yield* provedOf(read)
   const asOf = new Map(rows.map(({ asOf, series }) => [series, asOf]))
-  return new Map<number, Standing>(
+  return new Map<number, FlowEvidence>(
     [...flows].map(([series, flow]) => [
       series,
       {
@@ -68,7 +68,11 @@ export const standings = Effect.fn("Data.standings")(function* (rows: ReadonlyAr
 
 /** The member `rung` of each row that is a flow; nothing of all others. */
 export const rungsOf = (rows: ReadonlyArray<CurrentRow>) =>
-  Effect.map(standings(rows), (of) => ({ series }: Pick<CurrentRow, "series">): { readonly rung?: Rung } => {
-    const standing = of.get(series)
-    return standing === undefined ? {} : { rung: standing.rung }
-  })
+  Effect.map(
+    flowEvidence(rows),
+    (of) =>
+      ({ series }: Pick<CurrentRow, "series">): { readonly rung?: Rung } => {
+        const one = of.get(series)
+        return one === undefined ? {} : { rung: one.rung }
+      }
+  )
