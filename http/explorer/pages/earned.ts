@@ -21,7 +21,7 @@ import { HttpSettings } from "../../HttpSettings.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import { commonTop, fits, multiple } from "../charts/multiples.ts"
 import { withheldWords } from "../charts/picture.ts"
-import { formatDay, formatNumber, formatTime, valueText } from "../html/format.ts"
+import { formatDay, formatNumber, formatTime, sourceWords, valueText } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { nameOfSymbol } from "../html/nameOfSymbol.ts"
 import { rungMark, rungWords } from "../html/rung.ts"
@@ -78,7 +78,7 @@ const side = (figure: EarnedFigure | undefined): Html =>
 const othersOf = (figure: EarnedFigure | undefined): ReadonlyArray<Html> =>
   (figure?.others ?? []).map(
     ({ row, rung }) =>
-      html`<span class="sub">${row.source}: ${valueText(row.value, row.unit)} (${rungWords[rung]})</span>`
+      html`<span class="sub">${sourceWords(row.source)}: ${valueText(row.value, row.unit)} (${rungWords[rung]})</span>`
   )
 
 const evidence = (figures: ReadonlyArray<EarnedFigure | undefined>): ReadonlyArray<Html> =>
@@ -165,7 +165,10 @@ const filters = (chosen: Rung | undefined): Html =>
     return rung === chosen
       ? html`<strong aria-current="true">${words}</strong> `
       : html`<a href="${path}${rung === undefined ? "" : `?rung=${rung}`}">${words}</a> `
-  })}</p><dl class="facts">${rungs.map((rung) => html`<dt>${rungMark(rung)}</dt><dd>${rungMeanings[rung]}</dd>`)}</dl>`
+  })}</p>`
+
+/** What each rung says. */
+const rungSection = html`<section aria-labelledby="rungs"><h2 id="rungs">What a figure stands on</h2><dl class="facts">${rungs.map((rung) => html`<dt>${rungMark(rung)}</dt><dd>${rungMeanings[rung]}</dd>`)}</dl></section>`
 
 const missing = (all: ReadonlyArray<EarnedFigure>): Html | false => {
   const rows = unobserved(all)
@@ -213,9 +216,9 @@ export const earned = Effect.fn("explorer.earned")(function* (rung: string | und
     path,
     script: "page",
     body: html`<p class="trail"><a href="/measures">Measures</a> / ${title}</p><h1>${title}</h1>
-<p class="lede">${lede}</p><p>${sentence(rows)}</p>${filters(chosen)}
+<p class="lede">${lede}</p>
 ${drawn.length > 0 && html`<section aria-labelledby="lines"><h2 id="lines">${earnedDays} days</h2>${multiples(drawn, now)}</section>`}
-${table(rows)}${missing(all)}${takeIt(baseUrl, now)}`
+<p>${sentence(rows)}</p>${filters(chosen)}${table(rows)}${rungSection}${missing(all)}${takeIt(baseUrl, now)}`
   })
 })
 
