@@ -19,9 +19,9 @@ describe.skipIf(missing("counterparties"))("BLS12-381", () => {
 
   it("has the same keys, and reads them", () => {
     for (const secret of secrets) {
-      const theirs = bls.longSignatures.getPublicKey(secret.toString(16).padStart(64, "0")).toBytes()
-      assert.strictEqual(toHex(keyBytes(g1.times(generator, secret))), toHex(theirs))
-      assert.strictEqual(toHex(keyBytes(keyIn(theirs))), toHex(theirs))
+      const expected = bls.longSignatures.getPublicKey(secret.toString(16).padStart(64, "0")).toBytes()
+      assert.strictEqual(toHex(keyBytes(g1.times(generator, secret))), toHex(expected))
+      assert.strictEqual(toHex(keyBytes(keyIn(expected))), toHex(expected))
     }
   })
 
@@ -59,14 +59,14 @@ describe.skipIf(missing("counterparties"))("BLS12-381", () => {
       const bytes = new Uint8Array(48)
       bytes[0] = 0x80
       bytes[47] = x
-      const ours = (() => {
+      const actual = (() => {
         try {
           return g1.isInGroup(keyIn(bytes))
         } catch {
           return undefined
         }
       })()
-      const theirs = (() => {
+      const expected = (() => {
         try {
           const point = bls.G1.Point.fromAffine(bls.G1.Point.fromHex(bytes).toAffine())
           return point.isTorsionFree()
@@ -74,8 +74,8 @@ describe.skipIf(missing("counterparties"))("BLS12-381", () => {
           return undefined
         }
       })()
-      if (ours === false) refused++
-      assert.strictEqual(ours === true, theirs === true, String(x))
+      if (actual === false) refused++
+      assert.strictEqual(actual === true, expected === true, String(x))
     }
     assert.isAbove(refused, 5)
     assert.isTrue(g2.isInGroup(hashToPoint(utf8("x"), blsTag)))

@@ -172,13 +172,13 @@ export const historyProof = (
   { header, nodes, number }: FinalBlock,
   earlier: { readonly number: number; readonly hash: string }
 ): ChainProof => {
-  const kept = {
+  const slotClaim = {
     kind: "evm-slot",
     account: historyAccount,
     slot: (earlier.number % historyLength).toString(16).padStart(64, "0"),
     value: BigInt(`0x${earlier.hash}`).toString()
   }
-  return { v: chainProofTag, chain, block: { number, hash, header }, nodes, codes: [], claims: [kept] }
+  return { v: chainProofTag, chain, block: { number, hash, header }, nodes, codes: [], claims: [slotClaim] }
 }
 
 /** Throws `Malformed` unless the final block is the document's, or has its hash in its state. */

@@ -237,7 +237,7 @@ describe("forgeries", () => {
       votes: votes.map((vote, index) => (index === place % votes.length ? { ...vote, ...change } : vote))
     })
   const strangers = ["w", "x", "y", "z"].map((name) => signer(name, 10))
-  const made = (voting: Parameters<typeof signedBlock>[4]) =>
+  const signing = (voting: Parameters<typeof signedBlock>[4]) =>
     signedBlock("made-1", 100, "2026-09-05T11:00:00Z", set, voting)
 
   const forged: Readonly<Record<string, fc.Arbitrary<ChainFinality>>> = {
@@ -282,13 +282,13 @@ describe("forgeries", () => {
       .subarray([...votes], { maxLength: 2 })
       .map((list) => withEvidence(block, { votes: list })),
     "signatures of strangers": at.map((n) =>
-      made({ hands: set.map((one, place) => (place === n % 4 ? (strangers[place] ?? one) : one)) })
+      signing({ hands: set.map((one, place) => (place === n % 4 ? (strangers[place] ?? one) : one)) })
     ),
     "a set of strangers": at.map((n) =>
       signedBlock("made-1", 100, "2026-09-05T11:00:00Z", strangers.slice(n % 3))
     ),
-    "a chain of another name": at.map((n) => made({ chain: `made-${n + 2}` })),
-    "another height": at.map((n) => made({ height: n === 100 ? 99 : n })),
+    "a chain of another name": at.map((n) => signing({ chain: `made-${n + 2}` })),
+    "another height": at.map((n) => signing({ height: n === 100 ? 99 : n })),
     "another chain in the document": at.map((n) => ({ ...block, chain: `cosmos:made-${n + 2}` })),
     "another number in the document": at.map((n) => ({
       ...block,

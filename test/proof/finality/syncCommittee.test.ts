@@ -142,8 +142,8 @@ describe("a committee that signs here", () => {
 })
 
 /** A final block whose state keeps the hash of an earlier one. */
-const historyOf = (number: number, kept: string, at = 1_000_000 % 8191) => {
-  const storage = patricia([[word(BigInt(at)), rlp(unsigned(BigInt(`0x${kept}`)))]])
+const historyOf = (number: number, recent: string, at = 1_000_000 % 8191) => {
+  const storage = patricia([[word(BigInt(at)), rlp(unsigned(BigInt(`0x${recent}`)))]])
   const contract = fromHex("0000f90827f1c53a10cb7a02335b175320002935")
   const state = patricia([[contract, account(storage.root, new Uint8Array(32).fill(1))]])
   const over = evmHeaderOver(state.root, BigInt(number))
@@ -158,8 +158,8 @@ const historyOf = (number: number, kept: string, at = 1_000_000 % 8191) => {
 }
 
 describe("a block before the final one", () => {
-  const under = (number: number, kept = hash, at?: number) => {
-    const { final, hash: finalHash } = historyOf(number, kept, at)
+  const under = (number: number, recent = hash, at?: number) => {
+    const { final, hash: finalHash } = historyOf(number, recent, at)
     return documentOf({ ...signedFinal(finalHash), final })
   }
 

@@ -118,7 +118,7 @@ export const keyIn = (bytes: Uint8Array): Point<bigint> => {
   const { isGreater, numbers } = numbersIn(bytes, 48)
   const x = numbers[0] ?? 0n
   const y = rootOf(x * x * x + 4n)
-  if (y === undefined) throw new Malformed("a key is no point of the curve")
+  if (y === undefined) throw new Malformed("a key is not on the curve")
   return { x, y: isAbove(y) === isGreater ? y : p - y, z: 1n }
 }
 
@@ -127,7 +127,7 @@ export const signatureIn = (bytes: Uint8Array): Point<Fp2> => {
   const { isGreater, numbers } = numbersIn(bytes, 96)
   const x: Fp2 = [numbers[1] ?? 0n, numbers[0] ?? 0n]
   const y = rootOf2(fp2.add(fp2.mul(fp2.sqr(x), x), [4n, 4n]))
-  if (y === undefined) throw new Malformed("a signature is no point of the curve")
+  if (y === undefined) throw new Malformed("a signature is not on the curve")
   const greater = y[1] === 0n ? isAbove(y[0]) : isAbove(y[1])
   return { x, y: greater === isGreater ? y : negative2(y), z: fp2.one }
 }
