@@ -19,7 +19,7 @@ import { type Figure, networks } from "./contracts.ts"
 
 /** What is asked of the chain for a figure. */
 const viewsOf = ({ contract, data, times }: Figure) =>
-  [data, times].flatMap((asked) => (asked === undefined ? [] : [{ to: contract, data: asked }]))
+  [data, times].flatMap((call) => (call === undefined ? [] : [{ to: contract, data: call }]))
 
 /** When somebody read the sources. */
 const read = "2026-11-25"

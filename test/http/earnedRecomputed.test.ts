@@ -141,7 +141,7 @@ layerNeeding("python")(Service.layer({ manifests }))("a foreign program", (it) =
         assert.strictEqual(page.status, 200)
         pages[symbol] = page.body.toString("utf8")
       }
-      const told = exchanges.map(({ body, request_body, url }) => ({
+      const answered = exchanges.map(({ body, request_body, url }) => ({
         url,
         body,
         ...(request_body === undefined ? {} : { posted: JSON.parse(request_body) })
@@ -149,7 +149,7 @@ layerNeeding("python")(Service.layer({ manifests }))("a foreign program", (it) =
       const program = fileURLToPath(new URL("recompute.py", import.meta.url))
       const workedOut: Readonly<Record<string, readonly [string, string]>> = JSON.parse(
         execFileSync(pathOf("python"), [program], {
-          input: JSON.stringify({ pages, answers: told }),
+          input: JSON.stringify({ pages, answers: answered }),
           encoding: "utf8"
         })
       )

@@ -59,12 +59,12 @@ const askedOf = (address: string): Html => {
 /** What aggregators give for figures, how far it lies from them and why; where none is read now, why it would. */
 const differing = (figures: ReadonlyArray<EarnedFigure>, differs: string | undefined): Html | false => {
   const rows = figures.flatMap(othersOf).filter(({ rung }) => rung === "aggregated")
-  const said = rows.map(
+  const items = rows.map(
     ({ as_of, difference_percent, of, source, unit, value, why }) =>
       html`<dd><code>${source}</code> gives ${valueText(value, unit)}, ${formatTime(as_of)}${difference_percent !== null && html`, ${apart(difference_percent)} than <code>${of}</code> here`}. ${why}</dd>`
   )
-  if (said.length === 0 && differs === undefined) return false
-  return html`<dt>Others differ</dt>${said.length > 0 ? said : html`<dd>${differs}</dd>`}`
+  if (items.length === 0 && differs === undefined) return false
+  return html`<dt>Others differ</dt>${items.length > 0 ? items : html`<dd>${differs}</dd>`}`
 }
 
 export const earnedMethod = Effect.fn("explorer.earnedMethod")(function* (named: string) {
