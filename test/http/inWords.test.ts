@@ -78,8 +78,8 @@ layer(Service.layer())("a page in words", (it) => {
       const matched = yield* page("/compare?a=FIL/Active+storage+providers")
       assert.include(matched.source, 'value="FIL/active_storage_providers"')
       assert.notInclude(matched.text, "is not measured")
-      const asked = yield* page("/compare?a=active+storage+providers")
-      assert.match(asked.text, /No network has this name\. Did you mean FIL\/active_storage_providers/)
+      const proposing = yield* page("/compare?a=active+storage+providers")
+      assert.match(proposing.text, /No network has this name\. Did you mean FIL\/active_storage_providers/)
     })
   )
 
