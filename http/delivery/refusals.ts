@@ -18,6 +18,7 @@ import {
 import type { TooManyRequests, Unavailable } from "../../core/wire/problems/service.ts"
 import type { ProblemPage } from "../explorer/pages/problem.ts"
 import { basePathOf, type HttpSettings, liveUrlOf, testUrlOf } from "../HttpSettings.ts"
+import { nothingThere } from "../problems/nothingThere.ts"
 import { targetProblem } from "../request/target.ts"
 import { openApiPath, type Route, type Routes } from "../routing/routes.ts"
 import { commonHeaders, makeAnswer, type ReadyResponse, sha256Hex } from "./answer.ts"
@@ -148,7 +149,7 @@ export const makeRefusals = (
 
   const noPath = () => ({
     status: 404,
-    problem: new NotFound({ message: "Nothing exists at this URL. See /docs for all paths." })
+    problem: new NotFound({ message: nothingThere })
   })
 
   /** Pages have no slash at their end. Who adds one to the address of a page is led to it; for a program it is another path. */

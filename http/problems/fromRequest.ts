@@ -19,6 +19,7 @@ import {
   UnsupportedMediaType
 } from "../../core/wire/problems/request.ts"
 import { InternalError, Unavailable } from "../../core/wire/problems/service.ts"
+import { nothingThere } from "./nothingThere.ts"
 
 type Respondable = HttpServerRespondable.Respondable
 
@@ -55,7 +56,7 @@ export const toBadParameter = (
 const byStatus = (status: number, largestBody: ByteSize.ByteSize): Respondable => {
   switch (status) {
     case 404:
-      return new NotFound({ message: "Nothing exists at this URL. See /docs for all paths." })
+      return new NotFound({ message: nothingThere })
     case 413:
       return new BodyTooLarge({
         message: `The request body is larger than ${ByteSize.format(largestBody)}, the limit of this path.`

@@ -83,6 +83,18 @@ layer(Service.layer())("a page in words", (it) => {
     })
   )
 
+  it.effect("leads on from an address without anything, without a word for programs", () =>
+    Effect.gen(function* () {
+      const { body, status } = yield* (yield* Service).call({
+        path: "/about-us",
+        headers: { accept: "text/html" }
+      })
+      assert.strictEqual(status, 404)
+      assert.match(textOf(body.toString("utf8")), /No such page.*Today.*Yesterday.*Measures.*Watchlist/)
+      assert.notInclude(textOf(body.toString("utf8")), "See /docs for all paths")
+    })
+  )
+
   it.effect("says of a line from where to where it goes, and counts one network as one", () =>
     Effect.gen(function* () {
       const { text } = yield* page("/networks")

@@ -5,6 +5,7 @@ import { HttpSettings } from "../../HttpSettings.ts"
 import { bothCompared, type ComparedLine, indexed, signOf } from "../charts/compareChart.ts"
 import { axisLinks } from "../html/axisLinks.ts"
 import { changeCell, changeHead, changeLabel, commonSpan } from "../html/change.ts"
+import { chartKeys } from "../html/chartKeys.ts"
 import { absent, formatDay, formatIndex, formatTime, metricTitle, valueText } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { scriptJson } from "../html/scriptJson.ts"
@@ -106,7 +107,7 @@ ${
   matches.length === 0
     ? yield* empty
     : html`<figure class="figure compare-figure" id="compare" data-by="${params.by}" data-days="${params.days}" data-now="${now}"${params.axis !== undefined && html` data-axis="${params.axis}"`}>
-<figcaption><span class="readout" role="status">${caption(matches, params, charts.length)}</span>${axisLinks(choices, params.axis, (axis) => sharedOf({ ...params, axis }, all))}</figcaption>
+${chartKeys}<figcaption><span class="readout" role="status">${caption(matches, params, charts.length)}</span>${axisLinks(choices, params.axis, (axis) => sharedOf({ ...params, axis }, all))}</figcaption>
 <div class="plots">${charts.map((chart) => html`<div class="plot">${raw(bothCompared(chart))}</div>`)}</div>
 <script type="application/json" id="compare-data">${raw(scriptJson(matches.map((one, n) => ({ ...lines[n], symbol: one.of.symbol, metric: one.read.metric, source: one.read.row.source }))))}</script></figure>
 ${flat.length > 0 && html`<p>${flat.map(({ name }) => name).join("; ")}: 0 on the first day, so there is no index. <a href="${sharedOf({ ...params, by: "value" }, all)}">Show the values</a>.</p>`}

@@ -23,6 +23,7 @@ import { differingMark, seenOfDay, seenRow, seenSub } from "../html/agreement.ts
 import { alertForm } from "../html/alertForm.ts"
 import { axisLinks } from "../html/axisLinks.ts"
 import { changeSentence } from "../html/change.ts"
+import { chartKeys } from "../html/chartKeys.ts"
 import { commandBlock } from "../html/command.ts"
 import { mailLink, noAddress } from "../html/contact.ts"
 import { datasetOf } from "../html/dataset.ts"
@@ -394,7 +395,7 @@ export const metric = Effect.fn("explorer.metric")(function* (params: MetricQuer
 ${read.meaning !== undefined && html`<p class="lede">${read.meaning}</p>`}
 <div class="hero">
 <figure class="figure" id="figure" data-symbol="${of.symbol}" data-metric="${read.metric}" data-source="${row.source}" data-unit="${row.unit}" data-now="${now}" data-days="${days}" data-title="${chart.title}"${chart.axis !== undefined && html` data-axis="${chart.axis}"`}>
-<figcaption><span class="readout" role="status">${readoutOf(metricSeries)}</span>${ranges(metricSeries)}</figcaption>
+${chartKeys}<figcaption><span class="readout" role="status">${readoutOf(metricSeries)}</span>${ranges(metricSeries)}</figcaption>
 ${asKnown === undefined && openDay(metricSeries)}<div class="plot">${raw(bothSizes(chart))}</div>${legend(metricSeries)}${timeMachine(metricSeries)}${asKnown === undefined && unusualNote(metricSeries)}
 <script type="application/json" id="chart-data">${raw(scriptJson({ points: chart.points, marks: chart.marks ?? [], asKnown: chart.asKnown }))}</script></figure>
 <div><p class="quiet">Latest value</p><p class="big">${valueOf(row)}</p>

@@ -2,7 +2,9 @@
 import { Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { bySymbol } from "../../../core/catalog/Catalog.ts"
+import { nothingThere } from "../../problems/nothingThere.ts"
 import { type Html, html } from "../html/markup.ts"
+import { morePlaces, places } from "../html/nav.ts"
 import { pageHeaders } from "../html/policy.ts"
 import { documentOf, type Frame } from "../html/shell.ts"
 import { networkPath } from "../html/values.ts"
@@ -30,6 +32,21 @@ const suggested = (symbol: string): Html =>
 
 const unknownNetwork = "unknown_symbol"
 
+/** Heading and first sentence for people. */
+const wordsOf = ({
+  error,
+  message,
+  title
+}: Pick<typeof Problem.Type, "error" | "message" | "title">): readonly [heading: string, lede: string] => {
+  if (error === unknownNetwork) return ["No such network", "No network has this symbol or name."]
+  return message === nothingThere
+    ? ["No such page", "Nothing is at this address. These are the pages that others begin with:"]
+    : [title, message]
+}
+
+/** Where to go on from an address without anything. */
+const beginnings = html`<ul>${[...places, ...morePlaces].map(({ name, path }) => html`<li><a href="${path}">${name}</a></li>`)}</ul>`
+
 export interface ProblemPage {
   readonly contentType: string
   readonly headers: Readonly<Record<string, string>>
@@ -44,10 +61,10 @@ export const makeProblemPage = (frame: Frame): ProblemPage => {
   const headers = pageHeaders()
   const text = (problem: string): string => {
     const { did_you_mean = [], error, message, request_id, title } = decode(problem)
-    const [heading, lede] =
-      error === unknownNetwork ? ["No such network", "No network has this symbol or name."] : [title, message]
+    const [heading, lede] = wordsOf({ error, message, title })
     const body = html`<h1>${heading}</h1>
 <p class="lede">${linked(lede)}</p>
+${message === nothingThere && beginnings}
 ${did_you_mean.length > 0 && html`<h2>Did you mean</h2><ul>${did_you_mean.map(suggested)}</ul>`}
 ${request_id !== undefined && html`<p>Request <code>${request_id}</code></p>`}
 <p><a href="/networks">All networks</a> · <a href="/docs">API documentation</a>, or search above.</p>`

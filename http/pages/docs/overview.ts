@@ -19,7 +19,7 @@ interface Context {
 /** HTML of the page's body. */
 export const overview = (document: Document, { baseUrl, extraRoutes, limits }: Context): string => `
 ${row(`<h1>API documentation</h1>
-<p class="lede">${escapeXml(document.info.title)} ${escapeXml(document.info.version)}</p>
+<p class="lede">${escapeXml(document.info.title)}, version ${escapeXml(document.info.version)} of its interface</p>
 <p>${prose(document.info.description ?? "")}</p>
 <p>Base URL ${code(baseUrl)} · <a href="/openapi.json">OpenAPI description</a> ·
 <a href="/docs/recipes">Recipes for DuckDB, pandas, R, Excel, Grafana and dbt</a> ·
