@@ -4,8 +4,9 @@ import { Effect } from "effect"
 import { headsInWords } from "../../http/assurances.ts"
 import { headSentence, proofSentence, sealSentence } from "../../http/explorer/html/assuranceWords.ts"
 import { coded } from "../../http/explorer/html/coded.ts"
-import { formatRoughly, sourceWords } from "../../http/explorer/html/format.ts"
+import { sourceWords } from "../../http/explorer/html/format.ts"
 import { places } from "../../http/explorer/html/nav.ts"
+import { roughly } from "../../http/explorer/html/roughly.ts"
 import { seriesWords } from "../../http/explorer/html/seriesLink.ts"
 import { storeExplorerDays } from "../support/explorerDays.ts"
 import { Service } from "../support/service.ts"
@@ -41,15 +42,13 @@ describe("words", () => {
   })
 
   plainIt("of money in a column have three digits from a thousand on, and other units their own", () => {
-    const roughly = (value: number, unit: "usd" | "count") => {
-      const { before, number } = formatRoughly(value, unit)
-      return `${before}${number}`
-    }
     assert.deepStrictEqual(
-      [896_994.4, 337.65, 3_343_000_000, 2.4, -1234].map((value) => roughly(value, "usd")),
+      [896_994.4, 337.65, 3_343_000_000, 2.4, -1234].map((value) =>
+        textOf(String(roughly({ value, unit: "usd" })))
+      ),
       ["$897K", "$337.65", "$3.34B", "$2.40", "−$1.23K"]
     )
-    assert.strictEqual(roughly(5612, "count"), "5,612")
+    assert.strictEqual(textOf(String(roughly({ value: 5612, unit: "count" }))), "5,612")
   })
 
   plainIt("of a demonstration call its witness simulated, and those of a service do not", () => {

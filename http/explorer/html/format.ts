@@ -103,12 +103,6 @@ const rough = numberFormat({ notation: "compact", maximumSignificantDigits: 3 })
 /** A sum of dollars in three digits, for a list that is read at a glance. */
 export const roughDollars = (value: number): string => `${value < 0 ? "−" : ""}$${rough(Math.abs(value))}`
 
-/** A value of a column that is read at a glance: from a thousand on, money in three digits. */
-export const formatRoughly = (value: number, unit: Unit): FormattedValue =>
-  unit === "usd" && Math.abs(value) >= 1000
-    ? { before: "", number: roughDollars(value), unit: "" }
-    : formatValue(value, unit)
-
 /** Values of one axis, each with as many decimals as the one that needs the most. */
 export const axisTexts = (values: ReadonlyArray<number>, unit: Unit): ReadonlyArray<string> => {
   const texts = values.map((value) => valueText(value, unit))

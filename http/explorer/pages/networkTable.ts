@@ -5,10 +5,12 @@ import { networkCells } from "../html/catalog.ts"
 import { changeCell, changeHead, changeLabel, commonSpan } from "../html/change.ts"
 import { columnSets, fieldHeads, type Sort } from "../html/columns.ts"
 import { compareLink } from "../html/compareLink.ts"
-import { absent, formatDay, formatRoughly } from "../html/format.ts"
+import { absent, formatDay } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
+import { roughly } from "../html/roughly.ts"
+import { sparkWithRange } from "../html/sparkRange.ts"
 import { rowStar } from "../html/star.ts"
-import { ageOf, metricPath, sparkOf, uncountedMark, valueOf } from "../html/values.ts"
+import { ageOf, metricPath, uncountedMark, valueOf } from "../html/values.ts"
 import { wideTable } from "../html/wideTable.ts"
 import { addressOf, columnsOf, type Line, type ListParams, listDays } from "./networkList.ts"
 
@@ -35,7 +37,7 @@ const fieldCell = ({ figures, row: { symbol } }: Line, field: OverviewField): Ht
   return html`<td role="cell" class="n" data-field="${field}">${
     row === undefined
       ? none
-      : html`<a class="plain" href="${metricPath(symbol, field)}">${valueOf(row, formatRoughly)}</a>${uncountedMark(row)}`
+      : html`<a class="plain" href="${metricPath(symbol, field)}">${roughly(row)}</a>${uncountedMark(row)}`
   }</td>`
 }
 
@@ -79,7 +81,7 @@ const partsOf = (query: ListParams, lines: ReadonlyArray<Line>, now: number): Ta
   return {
     heads: html`${plainHead("What it supplies")}${plainHead(`${listDays} days`)}${head(query, "week", changeHead(weekSpan, "7 days"), "n")}${head(query, "change", changeHead(span, `${listDays} days`), "n")}${fieldHeadsOf}`,
     cells: (line) =>
-      html`${supplyCell(line, now)}<td role="cell" class="graph">${sparkOf(line.series, today, listDays)}</td><td role="cell" class="n">${changeCell(line.week, weekSpan)}</td><td role="cell" class="n" data-label="${changeLabel(line.series)}">${changeCell(line.series, span)}</td>${fieldsOf(line)}`
+      html`${supplyCell(line, now)}<td role="cell" class="graph">${sparkWithRange(line.series, today, listDays)}</td><td role="cell" class="n">${changeCell(line.week, weekSpan)}</td><td role="cell" class="n" data-label="${changeLabel(line.series)}">${changeCell(line.series, span)}</td>${fieldsOf(line)}`
   }
 }
 

@@ -1,0 +1,15 @@
+/** A small line with its range below: it fills its height from its lowest to its highest value, whatever these are. */
+import type { HistorySeries } from "../../../core/wire/data/history.ts"
+import { valueText } from "./format.ts"
+import { type Html, html } from "./markup.ts"
+import { sparkOf } from "./values.ts"
+
+/** `298 to 304`; one value where it never moved. */
+const rangeWords = ({ points, unit }: HistorySeries): string => {
+  const values = points.map(({ value }) => value)
+  const [low, high] = [valueText(Math.min(...values), unit), valueText(Math.max(...values), unit)]
+  return low === high ? low : `${low} to ${high}`
+}
+
+export const sparkWithRange = (series: HistorySeries | undefined, today: string, days: number): Html =>
+  html`${sparkOf(series, today, days)}${series !== undefined && series.points.length > 0 && html`<span class="sub">${rangeWords(series)}</span>`}`
