@@ -5,6 +5,7 @@
  */
 import { Effect, Option, Result, Schedule } from "effect"
 import type { View } from "../../proof/chain/evmRead.ts"
+import { contradicted } from "../notes.ts"
 import * as Upstream from "../Upstream.ts"
 import { type Block, isUnknownBlock, isUnknownHere } from "./evmAnswers.ts"
 import { asksForNoProofs } from "./evmNodes.ts"
@@ -259,7 +260,7 @@ const settled = (
       new Upstream.UpstreamChanged({
         request: `POST ${read.answer.url} eth_call`,
         path: `${view.to} ${view.data}`,
-        detail: `the node says ${word}, and the state of block ${run.block.hash} gives ${state}, as its proof shows`
+        detail: `${contradicted}the node says ${word}, and the state of block ${run.block.hash} gives ${state}, as its proof shows`
       })
     )
   }
