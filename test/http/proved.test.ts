@@ -6,6 +6,7 @@ import { SecureRandom } from "effect/crypto"
 import { TestClock } from "effect/testing"
 import { Upstream } from "../../core/plugin/Upstream.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
+import { ProvedSeries } from "../../core/readings/read/ProvedSeries.ts"
 import bittensor from "../../plugins/bittensor/index.ts"
 import { runOnce } from "../../runtime/collector/run.ts"
 import { runLimits } from "../../runtime/collector/runLimits.ts"
@@ -37,7 +38,10 @@ const collect = Effect.fnUntraced(function* (at: number, faults: ReadonlyArray<F
     )
   )
   yield* (yield* Ingest).write(ran)
-  yield* TestClock.setTime(at + 1000)
+  // Past the ten seconds for which a page stands.
+  yield* TestClock.setTime(at + 20_000)
+  yield* (yield* ProvedSeries).refresh
+  return ran.run.observations.length
 })
 
 const json = (path: string) =>
@@ -45,6 +49,17 @@ const json = (path: string) =>
     assert.strictEqual(status, 200, body.toString())
     return JSON.parse(body.toString())
   })
+
+const pageOf = (path: string) =>
+  Effect.map(ask({ path, headers: { accept: "text/html" } }), ({ body }) =>
+    body
+      .toString("utf8")
+      .replace(/<[^>]*>/g, " ")
+      .replace(/\s+/g, " ")
+  )
+
+/** What the data dictionary says of the feed's proofs. */
+const proofs = Effect.map(json("/v1/data-dictionary"), ({ feeds }) => feeds[0].proofs)
 
 /** The rungs of what a subnet pays out, by /v1/earned and by its rows. */
 const rungs = Effect.gen(function* () {
@@ -63,6 +78,38 @@ layer(Service.layer({ manifests: [bittensor.manifest] }))("a figure that a chain
       assert.deepStrictEqual(yield* rungs, ["chain_proved", "chain_proved"])
       yield* collect(eleven + hour, ["no proofs"])
       assert.deepStrictEqual(yield* rungs, ["chain_read", "chain_read"])
+    })
+  )
+
+  it.effect("counts in the share of its feed, and where none is proved it is said why", () =>
+    Effect.gen(function* () {
+      const n = yield* collect(eleven + 2 * hour, [])
+      assert.deepStrictEqual(yield* proofs, [{ family: "substrate", series: n, proved: n }])
+      assert.include(
+        yield* pageOf("/"),
+        `Proved by the state of a block: ${n} of ${n} series of Substrate chains. What that proves`
+      )
+      yield* collect(eleven + 3 * hour, ["no proofs"])
+      const [without] = yield* proofs
+      assert.deepInclude(without, { series: n, proved: 0 })
+      assert.match(without.unproved.join(), /^entrypoint-finney\.opentensor\.ai serves no proof: /)
+      assert.include(yield* pageOf("/"), `0 of ${n} series of Substrate chains`)
+      assert.match(
+        yield* pageOf("/trust"),
+        new RegExp(
+          `Bittensor subnets bittensor Substrate chains 0 of ${n} entrypoint-finney\\.opentensor\\.ai serves no proof`
+        )
+      )
+    })
+  )
+})
+
+layer(Service.layer())("a service that reads no chain", (it) => {
+  it.effect("says nothing of proofs", () =>
+    Effect.gen(function* () {
+      yield* (yield* ProvedSeries).refresh
+      assert.isUndefined(yield* proofs)
+      assert.notInclude(yield* pageOf("/"), "Proved by the state")
     })
   )
 })
