@@ -5,6 +5,7 @@ import { EventLog } from "../../core/events/EventLog.ts"
 import { Anchors } from "../../core/log/Anchors.ts"
 import { Archive } from "../../core/log/archive/Archive.ts"
 import { ServedSample } from "../../core/log/check/ServedSample.ts"
+import { noteCodes } from "../../core/log/codesOfChains.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { IncidentLog } from "../../core/log/IncidentLog.ts"
 import { AgreementLog } from "../../core/log/observers/AgreementLog.ts"
@@ -65,6 +66,7 @@ export const schedules = onceListening(
         "5 minutes",
         afterPast(ifTrusted((yield* ChainLooksLog).run))
       )
+      yield* onDuty("the codes of chains", "10 minutes", afterPast(noteCodes))
       yield* onDuty("the warranty of sales", "1 minute", afterPast(ifTrusted((yield* Warranty).run)))
       // A service with a doubtful clock sends no money.
       yield* onDuty("checking what is served", "10 minutes", afterPast((yield* ServedSample).run))
