@@ -6,10 +6,10 @@ import { SecureRandom } from "effect/crypto"
 import { TestClock } from "effect/testing"
 import { EventLog } from "../../core/events/EventLog.ts"
 import { events, eventsText } from "../../core/events/read/events.ts"
-import { noteCodes } from "../../core/log/codesOfChains.ts"
 import { lastRuntimeUpgrade } from "../../core/plugin/shapes/provedStorage.ts"
 import { Upstream } from "../../core/plugin/Upstream.ts"
 import { concat, toHex, utf8 } from "../../core/proof/bytes.ts"
+import { noteCodes } from "../../core/publications/looks/codesOfChains.ts"
 import { Feeds } from "../../core/readings/Feeds.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
 import { keyless } from "../../core/readings/read/Access.ts"
@@ -34,7 +34,7 @@ const eleven = Date.UTC(2026, 8, 5, 11)
 const substrateUrl = "https://entrypoint-finney.opentensor.ai"
 const evmUrl = "https://ethereum-rpc.publicnode.com/"
 
-/** A run of a plugin, and what is noted of it and told. */
+/** A run of a plugin, and what is noted of it and texts. */
 const collect = Effect.fnUntraced(function* (
   plugin: typeof bittensor,
   settings: Readonly<Record<string, string>>,
@@ -109,8 +109,8 @@ onBothEngines("the codes of chains", (database) => {
         yield* readSubnets(2, 302)
         yield* readSubnets(3, 302)
         const chain = "polkadot:91b171bb158e2d3848fa23a9f1c25182"
-        const told = (yield* changes).map(({ after, before, source }) => [source, before, after])
-        assert.deepStrictEqual(told, [
+        const texts = (yield* changes).map(({ after, before, source }) => [source, before, after])
+        assert.deepStrictEqual(texts, [
           [
             "subtensor_rpc",
             `runtime node-subtensor 301 of ${chain}`,

@@ -4,14 +4,14 @@
  */
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { codesOfRun } from "../../log/record/codesOfRun.ts"
 import {
   addressesOf,
   type PlacedCode,
   provingRunsAfter,
   takeCodes
-} from "../readings/ingest/compare/codeChanges.ts"
-import { storedFact, storeFact } from "../sql/keyValue.ts"
-import { codesOfRun } from "./record/codesOfRun.ts"
+} from "../../readings/ingest/compare/codeChanges.ts"
+import { storedFact, storeFact } from "../../sql/keyValue.ts"
 
 /** The end of the newest run that was looked at. */
 const cursor = "codes_of_chains"
@@ -40,4 +40,4 @@ export const noteCodes = Effect.gen(function* () {
       sql.withTransaction
     )
   }
-}).pipe(Effect.withSpan("Log.noteCodes"))
+}).pipe(Effect.withSpan("looks.noteCodes"))
