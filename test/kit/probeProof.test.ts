@@ -104,7 +104,7 @@ describe("a probe for proofs of contracts", () => {
     Effect.gen(function* () {
       const { line, outcome } = yield* probeLivepeer([])
       assert.strictEqual(outcome, "reached")
-      assert.match(line, /proved by the state of its block: (an answer|2 answers) of \d+ bytes$/)
+      assert.match(line, /proved by the state of its block: (an answer|3 answers) of \d+ bytes$/)
       const without = yield* probeLivepeer(["no proofs"])
       assert.strictEqual(without.outcome, "reached")
       assert.match(without.line, /unproved: arb1\.arbitrum\.io serves no proof: JSON-RPC error -32601/)

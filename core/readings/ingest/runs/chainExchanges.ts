@@ -13,4 +13,4 @@ export const carriesProof = (exchange: string): string =>
 
 /** Whether a row of `exchange` is one. */
 export const provesChain = (exchange: string): string =>
-  `${exchange}.request_body ~ '"method":"(state_getReadProof|chain_getHeader|chain_getBlockHash|eth_getProof|eth_createAccessList|abci_query|commit|validators)"'`
+  `${exchange}.request_body ~ '"method":"(state_getReadProof|chain_getHeader|chain_getBlockHash|eth_getProof|eth_getCode|eth_createAccessList|abci_query|commit|validators)"'`
