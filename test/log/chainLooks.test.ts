@@ -68,7 +68,8 @@ const looking = (says: Readonly<Record<string, Says>>) => {
         requests.push(`${operator} ${number}`)
         const word = says[operator] ?? away
         return typeof word === "string" ? Effect.succeed(word) : Effect.fail(word)
-      }
+      },
+      finalityAt: () => Effect.succeedNone
     })
   )
   const run = Effect.flatMap(ChainLooksLog, (log) => log.run).pipe(

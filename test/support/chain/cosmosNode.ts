@@ -43,7 +43,8 @@ const queryOf = ({ query }: CosmosChain, fault: Fault | undefined) => {
   return { response: { ...response, proofOps: { ops: [...cut, ...rest] } } }
 }
 
-const resultOf = (chain: CosmosChain, { method, params }: RpcCall, fault: Fault | undefined) => {
+/** What a node of the chain answers to a call. */
+export const resultOf = (chain: CosmosChain, { method, params }: Omit<RpcCall, "id">, fault?: Fault) => {
   if (method === "abci_query") return { result: queryOf(chain, fault) }
   if (method === "commit") {
     if (fault === "behind")
@@ -56,7 +57,10 @@ const resultOf = (chain: CosmosChain, { method, params }: RpcCall, fault: Fault 
     return {
       result: {
         ...chain.commit,
-        signed_header: { header: fault === "another block" ? { ...header, height: "7" } : header }
+        signed_header: {
+          ...chain.commit.signed_header,
+          header: fault === "another block" ? { ...header, height: "7" } : header
+        }
       }
     }
   }

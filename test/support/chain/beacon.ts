@@ -1,0 +1,142 @@
+/** A beacon chain whose sync committee really signs, with keys of BLS12-381 that are the numbers from 1 to 512. */
+import { sha256 } from "@noble/hashes/sha2.js"
+import { concat, fromHex, toHex, utf8 } from "../../../core/proof/bytes.ts"
+import { type BeaconHeader, beacons, headerRoot, signingRoot } from "../../../core/proof/finality/beacon.ts"
+import { type Fp2, p } from "../../../core/proof/finality/bls/fields.ts"
+import { hashToPoint } from "../../../core/proof/finality/bls/hashToPoint.ts"
+import { g1, g2, generator, type Point } from "../../../core/proof/finality/bls/points.ts"
+import { blsTag } from "../../../core/proof/finality/bls/verify.ts"
+import { pair, rootOver } from "../../../core/proof/finality/ssz.ts"
+import type { SyncEvidence } from "../../../core/proof/finality/syncCommittee.ts"
+
+const number = (value: bigint): Uint8Array => fromHex(value.toString(16).padStart(96, "0"))
+
+const flagged = (bytes: Uint8Array, isGreater: boolean): Uint8Array => {
+  const flags = Uint8Array.from(bytes)
+  flags[0] = (flags[0] ?? 0) | (isGreater ? 0xa0 : 0x80)
+  return flags
+}
+
+const isAbove = (y: bigint) => y * 2n > p
+
+/** A key, compressed. */
+export const keyBytes = (point: Point<bigint>): Uint8Array => {
+  const [x, y] = g1.affine(point) ?? [0n, 0n]
+  return flagged(number(x), isAbove(y))
+}
+
+/** A signature, compressed. */
+export const signatureBytes = (point: Point<Fp2>): Uint8Array => {
+  const [x, y] = g2.affine(point) ?? [
+    [0n, 0n],
+    [0n, 0n]
+  ]
+  return flagged(concat(number(x[1]), number(x[0])), y[1] === 0n ? isAbove(y[0]) : isAbove(y[1]))
+}
+
+export const members = 512
+
+const points = (() => {
+  const list: Array<Point<bigint>> = []
+  let last = g1.infinity
+  for (let at = 0; at < members; at++) {
+    last = g1.add(last, generator)
+    list.push(last)
+  }
+  return list
+})()
+
+/** The keys of the committee. */
+export const keys: ReadonlyArray<Uint8Array> = points.map(keyBytes)
+
+const sumOf = (places: ReadonlyArray<number>): bigint => places.reduce((sum, at) => sum + BigInt(at + 1), 0n)
+
+const places = Array.from({ length: members }, (_, at) => at)
+
+/** The signature of a message by those at these places. */
+export const signedBy = (at: ReadonlyArray<number>, message: Uint8Array): Uint8Array =>
+  signatureBytes(g2.times(hashToPoint(message, blsTag), sumOf(at)))
+
+const bitsOf = (at: ReadonlyArray<number>): string => {
+  const bits = new Uint8Array(members / 8)
+  for (const place of at) bits[place >> 3] = (bits[place >> 3] ?? 0) | (1 << (place & 7))
+  return toHex(bits)
+}
+
+/** A tree in which a leaf stands at a generalized index: the branch, and the root. */
+const treeWith = (name: string, leaf: Uint8Array, index: number) => {
+  const branch = Array.from({ length: index.toString(2).length - 1 }, (_, at) =>
+    sha256(utf8(`${name} ${at}`))
+  )
+  const root = branch.reduce(
+    (hash, node, at) => (((index >> at) & 1) === 1 ? pair(node, hash) : pair(hash, node)),
+    leaf
+  )
+  return { branch: branch.map(toHex), root: toHex(root) }
+}
+
+const keyRoot = (key: Uint8Array): Uint8Array =>
+  pair(key.subarray(0, 32), concat(key.subarray(32), new Uint8Array(16)))
+
+/** Numbers that a scenario may change. */
+export interface Signing {
+  /** Slots: of the block with the committee, of what was signed, of the final block, and of the signature. */
+  readonly slots?: readonly [header: number, attested: number, finalized: number, signature: number]
+  /** Who signs. */
+  readonly signers?: ReadonlyArray<number>
+  /** Who is said to sign. */
+  readonly claimed?: ReadonlyArray<number>
+  /** The version of the fork that is signed, hex. */
+  readonly version?: string
+}
+
+const fulu = [13_170_016, 13_170_400, 13_170_336, 13_170_401] as const
+
+/** Where things stand in the trees since Electra. */
+const electra = { committee: 86, finalized: 169, execution: 812 }
+
+/** The evidence of a committee that all, or some, signed of a final block with this hash. */
+export const signedFinal = (
+  hash: string,
+  { claimed, signers = places, slots = fulu, version }: Signing = {}
+): SyncEvidence => {
+  const beacon = beacons.get("eip155:1")
+  if (beacon === undefined) throw new Error("no beacon chain")
+  const aggregate = keyBytes(g1.times(generator, sumOf(places)))
+  const committee = treeWith(
+    "committee",
+    pair(rootOver(keys.map(keyRoot), members), keyRoot(aggregate)),
+    electra.committee
+  )
+  const execution = treeWith("execution", fromHex(hash), electra.execution)
+  const root = (name: string) => toHex(sha256(utf8(name)))
+  const headerWith = (name: string, slot: number, more: Partial<BeaconHeader>): BeaconHeader => ({
+    slot,
+    proposer_index: slot % 1000,
+    parent_root: root(`${name} parent`),
+    state_root: root(`${name} state`),
+    body_root: root(`${name} body`),
+    ...more
+  })
+  const header = headerWith("header", slots[0], { state_root: committee.root })
+  const finalized = headerWith("finalized", slots[2], { body_root: execution.root })
+  const finality = treeWith("finality", headerRoot(finalized), electra.finalized)
+  const attested = headerWith("attested", slots[1], { state_root: finality.root })
+  const signed =
+    version === undefined ? beacon : { ...beacon, forks: beacon.forks.map((fork) => ({ ...fork, version })) }
+  return {
+    kind: "sync-committee",
+    header,
+    committee: { keys: toHex(concat(...keys)), aggregate: toHex(aggregate), branch: committee.branch },
+    attested,
+    finalized,
+    finality_branch: finality.branch,
+    execution: { hash, branch: execution.branch },
+    bits: bitsOf(claimed ?? signers),
+    signature: toHex(signedBy(signers, signingRoot(signed, attested, slots[3]))),
+    signature_slot: slots[3]
+  }
+}
+
+/** The root by which a reader names whom he trusts. */
+export const rootOf = ({ header }: SyncEvidence): string => toHex(headerRoot(header))
