@@ -6,8 +6,8 @@ import { createHash, randomBytes } from "node:crypto"
 import { mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect, Fiber, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
@@ -24,6 +24,8 @@ import { type DocumentEntry, entryBytes, isBatch, parseEntry } from "../../core/
 import { logPath } from "../../core/proof/fetched.ts"
 import { parseFinality } from "../../core/proof/finality/document.ts"
 import { ChainLooksLog } from "../../core/publications/looks/ChainLooksLog.ts"
+import { ChainNodes } from "../../core/publications/looks/ChainNodes.ts"
+import { finalBlocks } from "../../core/publications/looks/finalBlocks.ts"
 import { Feeds } from "../../core/readings/Feeds.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
 import { main } from "../../http/client/verifier/src/cli.ts"
@@ -274,4 +276,19 @@ onBothEngines("the finality of a block", (database) => {
       })
     )
   })
+})
+
+describe("nodes that never say who signed a block", () => {
+  it.effect("are waited for a minute", () =>
+    Effect.gen(function* () {
+      const node = { chain: "cosmos:regen-1", operator: "a", url: "https://a.example/" }
+      const port = ChainNodes.of({ all: [node], hashAt: () => Effect.never, finalityAt: () => Effect.never })
+      const block = { chain: node.chain, number: 7, hash: "ab".repeat(32), runs: [] }
+      const fiber = yield* Effect.forkChild(
+        finalBlocks("2026-09-05", [block], false).pipe(Effect.provideService(ChainNodes, port))
+      )
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(yield* Fiber.join(fiber), [])
+    })
+  )
 })
