@@ -28,10 +28,10 @@ describe("a block of a rollup", () => {
 
 describe("a block whose members do not have its hash", () => {
   const { block } = chainOf(new Map(), { id: 1, number: 7, seconds: 1_790_000_000 })
-  const told = { ...block, hash: `0x${hash}` } as unknown as Parameters<typeof stateOf>[1]
-  const why = (chain: string) => stateOf(chain, told, { nodes: new Set(), codes: new Set() })
+  const forged = { ...block, hash: `0x${hash}` } as unknown as Parameters<typeof stateOf>[1]
+  const why = (chain: string) => stateOf(chain, forged, { nodes: new Set(), codes: new Set() })
 
-  it("is no state of Arbitrum, whose rule nobody knows here, and says so", () => {
+  it("proves nothing on Arbitrum, whose rule nobody knows here, and says so", () => {
     assert.strictEqual(
       why("eip155:42161"),
       "headers of Arbitrum do not have their hash by any rule that is known here, so nothing is proved by them"

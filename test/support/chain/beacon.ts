@@ -168,7 +168,7 @@ const toldPayload = (number: number, hash: string): Readonly<Record<string, stri
   }
 }
 
-const told = ({ body_root, parent_root, proposer_index, slot, state_root }: BeaconHeader) => ({
+const servedHeader = ({ body_root, parent_root, proposer_index, slot, state_root }: BeaconHeader) => ({
   beacon: {
     slot: String(slot),
     proposer_index: String(proposer_index),
@@ -190,7 +190,7 @@ export const beaconApi = (number: number, hash: string, signing: Signing = {}) =
   return {
     trusted: rootOf(evidence),
     bootstrap: {
-      header: told(evidence.header),
+      header: servedHeader(evidence.header),
       current_sync_committee: {
         pubkeys: keys.map((key) => `0x${toHex(key)}`),
         aggregate_pubkey: `0x${aggregate}`
@@ -198,8 +198,8 @@ export const beaconApi = (number: number, hash: string, signing: Signing = {}) =
       current_sync_committee_branch: hexes(ofCommittee)
     },
     update: {
-      attested_header: told(evidence.attested),
-      finalized_header: { ...told(evidence.finalized), execution, execution_branch: hexes(above) },
+      attested_header: servedHeader(evidence.attested),
+      finalized_header: { ...servedHeader(evidence.finalized), execution, execution_branch: hexes(above) },
       finality_branch: hexes(evidence.finality_branch),
       sync_aggregate: {
         sync_committee_bits: `0x${evidence.bits}`,
