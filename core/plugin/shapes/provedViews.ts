@@ -3,6 +3,7 @@ import { Option, Result, type Schema } from "effect"
 import { Malformed } from "../../proof/bytes.ts"
 import { type ProvedCalls, provedCalls, type View } from "../../proof/chain/evmRead.ts"
 import { type Lacking, Lacks } from "../../proof/chain/evmWorld.ts"
+import { isArbitrum } from "../../proof/chain/rollups.ts"
 import type * as Upstream from "../Upstream.ts"
 import { Access, AccountProof, Block, Bytes, Quantity, Word } from "./evmAnswers.ts"
 
@@ -135,7 +136,10 @@ export const stateOf = (chain: string, block: Block, witness: Witness): ProvedCa
   try {
     return provedCalls({ chain, block, ...witness })
   } catch (error) {
-    if (error instanceof Malformed) return error.message
+    if (error instanceof Malformed)
+      return error.reason === "hash" && isArbitrum(chain)
+        ? "headers of Arbitrum do not have their hash by any rule that is known here, so nothing is proved by them"
+        : error.message
     throw error
   }
 }
