@@ -1,4 +1,4 @@
-/** Calls by JSON-RPC of nodes whose operators are asked which blocks they have. */
+/** What is asked, by JSON-RPC and by GET, of nodes whose operators are asked which blocks they have. */
 import { Effect, Option, Schema } from "effect"
 import { utf8 } from "../../core/proof/bytes.ts"
 import { type ChainNode, NodeSilent } from "../../core/publications/looks/ChainNodes.ts"
@@ -19,6 +19,9 @@ const Reply = Schema.fromJsonString(
   })
 )
 const replyIn = Schema.decodeUnknownOption(Reply)
+const dataIn = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ data: Schema.Unknown })))
+
+const headers = { "user-agent": "plumbline", "accept-encoding": "gzip" }
 
 /** One call by JSON-RPC, alone: not every node takes batches. */
 export const call = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<unknown>>(
@@ -30,7 +33,7 @@ export const call = Effect.fnUntraced(function* <S extends Schema.ConstraintDeco
   const { body, status } = yield* sendBounded({
     method: "POST",
     url,
-    headers: { "content-type": "application/json", "user-agent": "plumbline", "accept-encoding": "gzip" },
+    headers: { ...headers, "content-type": "application/json" },
     body: utf8(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })),
     most,
     timeout
@@ -41,6 +44,25 @@ export const call = Effect.fnUntraced(function* <S extends Schema.ConstraintDeco
   if (status !== 200) return yield* silent(`${method} answered ${status}`)
   const value = Option.flatMap(reply, (one) => Schema.decodeUnknownOption(result)(one.result))
   return Option.isSome(value) ? value.value : yield* silent(`${method} answered something else`)
+})
+
+/** What an API of JSON has under `data` at a path below an address. */
+export const get = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<unknown>>(
+  address: string,
+  path: string,
+  data: S
+) {
+  const { body, status } = yield* sendBounded({
+    method: "GET",
+    url: address.replace(/\/+$/, "") + path,
+    headers: { ...headers, accept: "application/json" },
+    most,
+    timeout
+  }).pipe(Effect.mapError(({ message }) => silent(message)))
+  if (status !== 200) return yield* silent(`${path} answered ${status}`)
+  const reply = dataIn(new TextDecoder().decode(body))
+  const value = Option.flatMap(reply, (one) => Schema.decodeUnknownOption(data)(one.data))
+  return Option.isSome(value) ? value.value : yield* silent(`${path} answered something else`)
 })
 
 export const demandChain = (isIt: boolean) =>

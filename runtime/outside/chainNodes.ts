@@ -1,6 +1,7 @@
 /** Nodes of chains over HTTP: which block each has at a height, once it is final by the node's own word. */
 import { Effect, Layer, Option, Schema } from "effect"
 import { type ChainNode, ChainNodes, type NodeSilent } from "../../core/publications/looks/ChainNodes.ts"
+import { beaconFinality } from "./beaconFinality.ts"
 import { call, demandChain, silent } from "./chainCall.ts"
 import { cometFinality } from "./cometFinality.ts"
 
@@ -73,12 +74,15 @@ export const hashAt = Effect.fn("ChainNodes.hashAt")(function* (node: ChainNode,
 })
 
 /** How nodes are asked who signed a block, by the namespace of the chain's name. */
-const finalities: Readonly<Record<string, typeof cometFinality>> = { cosmos: cometFinality }
+const finalities: Readonly<Record<string, typeof beaconFinality>> = {
+  cosmos: cometFinality,
+  eip155: beaconFinality
+}
 
 /** As the port has it. */
 const finalityAt = Effect.fn("ChainNodes.finalityAt")(function* (node: ChainNode, number: number) {
   const ask = finalities[namespaceOf(node.chain)]
-  return ask === undefined ? Option.none() : Option.some(yield* ask(node, number))
+  return ask === undefined ? Option.none() : yield* ask(node, number)
 })
 
 export const layer = (all: ReadonlyArray<ChainNode>): Layer.Layer<ChainNodes> =>

@@ -1,5 +1,5 @@
 /** Who signed a block of CometBFT, as a node tells it: the commit of a height, and all validators of it. */
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { ToldHeader, validatorsCall } from "../../core/plugin/shapes/provedCosmos.ts"
 import { Malformed, toHex } from "../../core/proof/bytes.ts"
 import type { ToldValidator } from "../../core/proof/chain/cosmosHeader.ts"
@@ -50,12 +50,12 @@ export const cometFinality = Effect.fnUntraced(function* (node: ChainNode, numbe
   yield* demandChain(`cosmos:${header.chain_id}` === node.chain)
   const validators = yield* validatorsAt(node, number, commit.signatures.length)
   return yield* Effect.try({
-    try: (): SignedBlock => {
+    try: () => {
       const read = readTold(header)
-      return {
+      return Option.some<SignedBlock>({
         block: { number: read.number, hash: toHex(read.header.hash), header: toHex(read.bytes) },
         evidence: commitEvidence(commit, validators)
-      }
+      })
     },
     catch: (error) => {
       if (error instanceof Malformed) return silent(`it gave a commit that cannot be read: ${error.message}`)

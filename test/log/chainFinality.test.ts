@@ -2,12 +2,12 @@
  * The signatures of a chain itself, from the nodes that a service asks to `plumbline verify chain`: its validators really sign, and the log
  * keeps what they signed of the block whose state proves a value.
  */
-import { randomBytes } from "node:crypto"
+import { createHash, randomBytes } from "node:crypto"
 import { mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect, Fiber, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
@@ -18,12 +18,20 @@ import { chainFinality } from "../../core/log/record/chainFinality.ts"
 import { chainProof } from "../../core/log/record/chainProof.ts"
 import { enter } from "../../core/log/signingKeys.ts"
 import { Upstream } from "../../core/plugin/Upstream.ts"
+import { utf8 } from "../../core/proof/bytes.ts"
 import { canonical } from "../../core/proof/canonical.ts"
+import { type DocumentEntry, entryBytes, isBatch, parseEntry } from "../../core/proof/entry.ts"
+import { logPath } from "../../core/proof/fetched.ts"
 import { parseFinality } from "../../core/proof/finality/document.ts"
 import { ChainLooksLog } from "../../core/publications/looks/ChainLooksLog.ts"
+import { ChainNodes } from "../../core/publications/looks/ChainNodes.ts"
+import { finalBlocks } from "../../core/publications/looks/finalBlocks.ts"
 import { Feeds } from "../../core/readings/Feeds.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
 import { main } from "../../http/client/verifier/src/cli.ts"
+import { memoryOf } from "../../http/client/verifier/src/monitor/memory.ts"
+import { firstState } from "../../http/client/verifier/src/monitor/state.ts"
+import { checkUnit } from "../../http/client/verifier/src/monitor/units.ts"
 import { chains } from "../../plugins/cosmos-staking/chains.ts"
 import staking from "../../plugins/cosmos-staking/index.ts"
 import { runOnce } from "../../runtime/collector/run.ts"
@@ -35,6 +43,7 @@ import { cosmosNodes, type Fault, resultOf } from "../support/chain/cosmosNode.t
 import { onBothEngines } from "../support/database.ts"
 import { logged } from "../support/logged.ts"
 import * as LogKeys from "../support/logKey.ts"
+import { noHead } from "../support/noHead.ts"
 import { startScriptedServer } from "../support/scriptedServer.ts"
 
 const hour = 3_600_000
@@ -131,6 +140,26 @@ const verified = Effect.fnUntraced(function* (final: string | undefined, ...args
   return { exit, text: lines.join("\n") }
 })
 
+/** What a monitor finds in the entry of a document, after the batch of a day. */
+const findingsIn = (text: string, entry: DocumentEntry, closed: string) => {
+  const sha256 = createHash("sha256").update(text).digest("hex")
+  const path = `${logPath}/documents/${sha256}`
+  const source = {
+    name: "the test",
+    read: (name: string) => Promise.resolve(name === path ? utf8(text) : undefined)
+  }
+  const state = { ...firstState("log.example", "", entry.recorded_at), day: closed }
+  return Effect.promise(async () => {
+    const memory = await memoryOf(source, state, {
+      now: Date.parse(entry.recorded_at),
+      head: noHead,
+      own: { origin: state.origin, kids: new Set() }
+    })
+    const { findings } = await checkUnit(source, memory, entryBytes({ ...entry, sha256 }), 1, state)
+    return findings.map((one) => one.found)
+  })
+}
+
 onBothEngines("the finality of a block", (database) => {
   const feeds = Layer.succeed(
     Feeds,
@@ -156,6 +185,22 @@ onBothEngines("the finality of a block", (database) => {
         assert.deepStrictEqual(
           [chain, day, block.number],
           ["cosmos:regen-1", "2026-09-05", eleven / hour + 1]
+        )
+
+        const sql = yield* SqlClient.SqlClient
+        const entries = (yield* sql<{ text: string }>`select text from log_entry order by place`).map((row) =>
+          parseEntry(row.text)
+        )
+        const entry = entries.find((one) => !isBatch(one) && one.kind === "chain-finality")
+        assert(entry !== undefined && !isBatch(entry))
+        assert.strictEqual(entry.subject, `2026-09-05 cosmos:regen-1 ${eleven / hour + 1}`)
+        assert.deepStrictEqual(yield* findingsIn(text, entry, "2026-09-05"), [])
+        assert.match(String(yield* findingsIn(text, entry, "2026-09-04")), /its day 2026-09-05 is not closed/)
+        assert.match(
+          String(
+            yield* findingsIn(text.replace('"day":"2026-09-05"', '"day":"2026-09-04"'), entry, "2026-09-05")
+          ),
+          /subject is 2026-09-05 cosmos:regen-1 \d+, but the document's is 2026-09-04 /
         )
 
         const trusted = yield* verified(text, "--trust", setHash(set))
@@ -231,4 +276,19 @@ onBothEngines("the finality of a block", (database) => {
       })
     )
   })
+})
+
+describe("nodes that never say who signed a block", () => {
+  it.effect("are waited for a minute", () =>
+    Effect.gen(function* () {
+      const node = { chain: "cosmos:regen-1", operator: "a", url: "https://a.example/" }
+      const port = ChainNodes.of({ all: [node], hashAt: () => Effect.never, finalityAt: () => Effect.never })
+      const block = { chain: node.chain, number: 7, hash: "ab".repeat(32), runs: [] }
+      const fiber = yield* Effect.forkChild(
+        finalBlocks("2026-09-05", [block], false).pipe(Effect.provideService(ChainNodes, port))
+      )
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(yield* Fiber.join(fiber), [])
+    })
+  )
 })

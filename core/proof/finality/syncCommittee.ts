@@ -17,14 +17,14 @@ import {
   signingRoot,
   slotsOfPeriod
 } from "./beacon.ts"
-import { demandSignature, keyOf } from "./bls/verify.ts"
+import { demandSignature, keyOf } from "./bls.ts"
 import type { ChainFinality } from "./document.ts"
 import type { Rule } from "./rule.ts"
 import { chunk, demandBranch, pair, rootOver } from "./ssz.ts"
 import { Untrusted } from "./untrusted.ts"
 
 /** The final execution block, and that its state has the hash of an earlier one, which Ethereum keeps for 8,191 blocks (EIP-2935). */
-interface FinalBlock {
+export interface FinalBlock {
   readonly number: number
   /** Hex, as of a proof. */
   readonly header: string
@@ -162,11 +162,14 @@ export const demandFinal = (evidence: SyncEvidence, beacon: Beacon): Signed => {
 }
 
 /** The contract that keeps the hashes of blocks, and for how many (EIP-2935). */
-const historyAccount = "0000f90827f1c53a10cb7a02335b175320002935"
+export const historyAccount = "0000f90827f1c53a10cb7a02335b175320002935"
 const historyLength = 8191
 
+/** The slot of its storage that has the hash of a block, hex. */
+export const historySlot = (number: number): string => (number % historyLength).toString(16).padStart(64, "0")
+
 /** What a final block says of an earlier one, as a proof of its state. */
-export const historyProof = (
+const historyProof = (
   chain: string,
   hash: string,
   { header, nodes, number }: FinalBlock,
@@ -175,7 +178,7 @@ export const historyProof = (
   const slotClaim = {
     kind: "evm-slot",
     account: historyAccount,
-    slot: (earlier.number % historyLength).toString(16).padStart(64, "0"),
+    slot: historySlot(earlier.number),
     value: BigInt(`0x${earlier.hash}`).toString()
   }
   return { v: chainProofTag, chain, block: { number, hash, header }, nodes, codes: [], claims: [slotClaim] }

@@ -116,11 +116,19 @@ const branchFrom = (chunks: ReadonlyArray<Uint8Array>, place: number): ReadonlyA
   return branch
 }
 
+/** The hash of an execution block, and the branch from it to the root of its payload. Throws `Malformed`. */
+export const payloadBranch = (
+  payload: ToldLightHeader["execution"]
+): { readonly hash: string; readonly branch: ReadonlyArray<string> } => {
+  const chunks = payloadChunks(payload)
+  return { hash: toHex(chunks[hashPlace] ?? new Uint8Array()), branch: branchFrom(chunks, hashPlace) }
+}
+
 /** The evidence of the two. Throws `Malformed` where they are none; that it holds `demandFinal` says. */
 export const syncEvidence = (bootstrap: ToldBootstrap, update: ToldUpdate): SyncEvidence => {
   const { attested_header, finality_branch, finalized_header, signature_slot, sync_aggregate } = update
   const { execution, execution_branch } = finalized_header
-  const chunks = payloadChunks(execution)
+  const { branch, hash } = payloadBranch(execution)
   return {
     kind: syncKind,
     header: headerOf(bootstrap.header.beacon),
@@ -132,10 +140,7 @@ export const syncEvidence = (bootstrap: ToldBootstrap, update: ToldUpdate): Sync
     attested: headerOf(attested_header.beacon),
     finalized: headerOf(finalized_header.beacon),
     finality_branch: finality_branch.map(bare),
-    execution: {
-      hash: toHex(chunks[hashPlace] ?? new Uint8Array()),
-      branch: [...branchFrom(chunks, hashPlace), ...execution_branch.map(bare)]
-    },
+    execution: { hash, branch: [...branch, ...execution_branch.map(bare)] },
     bits: bare(sync_aggregate.sync_committee_bits),
     signature: bare(sync_aggregate.sync_committee_signature),
     signature_slot: whole(signature_slot)

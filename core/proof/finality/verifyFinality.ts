@@ -4,11 +4,12 @@ import type { ChainProof } from "../chain/document.ts"
 import { type Check, demand, notProved, refused } from "../check.ts"
 import { commits } from "./commits.ts"
 import type { ChainFinality } from "./document.ts"
+import { justifications } from "./justification.ts"
 import type { Rule } from "./rule.ts"
 import { syncCommittee } from "./syncCommittee.ts"
 import { Untrusted } from "./untrusted.ts"
 
-const rules: ReadonlyArray<Rule> = [commits, syncCommittee]
+const rules: ReadonlyArray<Rule> = [commits, justifications, syncCommittee]
 
 /** Whether the consensus of a chain makes a block final, and which consensus, where it does. */
 export interface Final {

@@ -11,6 +11,8 @@ export interface ChainNode {
   /** Who operates it, as the operator of this service calls him. */
   readonly operator: string
   readonly url: string
+  /** Of Ethereum, where the operator serves the API of its beacon chain; without it nobody is asked who signed a block. */
+  readonly beacon?: string
 }
 
 /** A block with what its chain's consensus signed of it. */

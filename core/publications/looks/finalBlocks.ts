@@ -9,7 +9,7 @@ import { type ChainNode, ChainNodes } from "./ChainNodes.ts"
 
 /** Blocks that are asked for at once. */
 const askedAtOnce = 4
-/** How long one node may take for one block. */
+/** How long the nodes of a chain may take for one block. */
 const patience = "1 minute"
 
 /** Why a document is not logged; undefined where it is of this block, and those signed it whom it names. */
@@ -35,10 +35,9 @@ export const finalBlocks = Effect.fn("looks.finalBlocks")(function* (
 
   /** The document by what a node gives, or why it is none; neither where its chain's kind has none. */
   const fromNode = Effect.fnUntraced(function* (node: ChainNode, block: BlockOfDay) {
-    const outcome = yield* Effect.result(Effect.timeoutOption(nodes.finalityAt(node, block.number), patience))
+    const outcome = yield* Effect.result(nodes.finalityAt(node, block.number))
     if (Result.isFailure(outcome)) return { why: outcome.failure.why }
-    if (Option.isNone(outcome.success)) return { why: `no answer within ${patience}` }
-    const signed = outcome.success.value
+    const signed = outcome.success
     if (Option.isNone(signed)) return {}
     const document: ChainFinality = {
       v: tagged(finalityTag, simulated),
@@ -66,5 +65,10 @@ export const finalBlocks = Effect.fn("looks.finalBlocks")(function* (
     return []
   })
 
-  return (yield* Effect.forEach(blocks, ofBlock, { concurrency: askedAtOnce })).flat()
+  const inTime = (block: BlockOfDay) =>
+    Effect.map(
+      Effect.timeoutOption(ofBlock(block), patience),
+      Option.getOrElse(() => [])
+    )
+  return (yield* Effect.forEach(blocks, inTime, { concurrency: askedAtOnce })).flat()
 })

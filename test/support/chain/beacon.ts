@@ -1,53 +1,24 @@
 /** A beacon chain whose sync committee really signs, with keys of BLS12-381 that are the numbers from 1 to 512. */
+import { bls12_381 } from "@noble/curves/bls12-381.js"
 import { sha256 } from "@noble/hashes/sha2.js"
 import { concat, fromHex, toHex, utf8 } from "../../../core/proof/bytes.ts"
 import { type BeaconHeader, beacons, headerRoot, signingRoot } from "../../../core/proof/finality/beacon.ts"
-import { type Fp2, p } from "../../../core/proof/finality/bls/fields.ts"
-import { hashToPoint } from "../../../core/proof/finality/bls/hashToPoint.ts"
-import { g1, g2, generator, type Point } from "../../../core/proof/finality/bls/points.ts"
-import { blsTag } from "../../../core/proof/finality/bls/verify.ts"
 import { pair, rootOver } from "../../../core/proof/finality/ssz.ts"
 import type { SyncEvidence } from "../../../core/proof/finality/syncCommittee.ts"
+import { payloadBranch } from "../../../core/proof/finality/syncRead.ts"
 
-const number = (value: bigint): Uint8Array => fromHex(value.toString(16).padStart(96, "0"))
+const { longSignatures } = bls12_381
+const tag = "BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_"
 
-const flagged = (bytes: Uint8Array, isGreater: boolean): Uint8Array => {
-  const flags = Uint8Array.from(bytes)
-  flags[0] = (flags[0] ?? 0) | (isGreater ? 0xa0 : 0x80)
-  return flags
-}
-
-const isAbove = (y: bigint) => y * 2n > p
-
-/** A key, compressed. */
-export const keyBytes = (point: Point<bigint>): Uint8Array => {
-  const [x, y] = g1.affine(point) ?? [0n, 0n]
-  return flagged(number(x), isAbove(y))
-}
-
-/** A signature, compressed. */
-export const signatureBytes = (point: Point<Fp2>): Uint8Array => {
-  const [x, y] = g2.affine(point) ?? [
-    [0n, 0n],
-    [0n, 0n]
-  ]
-  return flagged(concat(number(x[1]), number(x[0])), y[1] === 0n ? isAbove(y[0]) : isAbove(y[1]))
-}
+/** The key whose secret is this number. */
+const keyOf = (secret: bigint): Uint8Array => bls12_381.G1.Point.BASE.multiply(secret).toBytes(true)
 
 export const members = 512
 
-const points = (() => {
-  const list: Array<Point<bigint>> = []
-  let last = g1.infinity
-  for (let at = 0; at < members; at++) {
-    last = g1.add(last, generator)
-    list.push(last)
-  }
-  return list
-})()
-
 /** The keys of the committee. */
-export const keys: ReadonlyArray<Uint8Array> = points.map(keyBytes)
+export const keys: ReadonlyArray<Uint8Array> = Array.from({ length: members }, (_, at) =>
+  keyOf(BigInt(at + 1))
+)
 
 const sumOf = (places: ReadonlyArray<number>): bigint => places.reduce((sum, at) => sum + BigInt(at + 1), 0n)
 
@@ -55,7 +26,7 @@ const places = Array.from({ length: members }, (_, at) => at)
 
 /** The signature of a message by those at these places. */
 export const signedBy = (at: ReadonlyArray<number>, message: Uint8Array): Uint8Array =>
-  signatureBytes(g2.times(hashToPoint(message, blsTag), sumOf(at)))
+  longSignatures.hash(message, tag).multiply(sumOf(at)).toBytes(true)
 
 const bitsOf = (at: ReadonlyArray<number>): string => {
   const bits = new Uint8Array(members / 8)
@@ -64,10 +35,10 @@ const bitsOf = (at: ReadonlyArray<number>): string => {
 }
 
 /** A tree in which a leaf stands at a generalized index: the branch, and the root. */
-const treeWith = (name: string, leaf: Uint8Array, index: number) => {
-  const branch = Array.from({ length: index.toString(2).length - 1 }, (_, at) =>
-    sha256(utf8(`${name} ${at}`))
-  )
+const treeWith = (name: string, leaf: Uint8Array, index: number, nodes?: ReadonlyArray<string>) => {
+  const branch =
+    nodes?.map((node) => fromHex(node)) ??
+    Array.from({ length: index.toString(2).length - 1 }, (_, at) => sha256(utf8(`${name} ${at}`)))
   const root = branch.reduce(
     (hash, node, at) => (((index >> at) & 1) === 1 ? pair(node, hash) : pair(hash, node)),
     leaf
@@ -88,6 +59,8 @@ export interface Signing {
   readonly claimed?: ReadonlyArray<number>
   /** The version of the fork that is signed, hex. */
   readonly version?: string
+  /** From the hash of the execution block to the body. */
+  readonly branch?: ReadonlyArray<string>
 }
 
 const fulu = [13_170_016, 13_170_400, 13_170_336, 13_170_401] as const
@@ -98,17 +71,17 @@ const electra = { committee: 86, finalized: 169, execution: 812 }
 /** The evidence of a committee that all, or some, signed of a final block with this hash. */
 export const signedFinal = (
   hash: string,
-  { claimed, signers = places, slots = fulu, version }: Signing = {}
+  { branch, claimed, signers = places, slots = fulu, version }: Signing = {}
 ): SyncEvidence => {
   const beacon = beacons.get("eip155:1")
   if (beacon === undefined) throw new Error("no beacon chain")
-  const aggregate = keyBytes(g1.times(generator, sumOf(places)))
+  const aggregate = keyOf(sumOf(places))
   const committee = treeWith(
     "committee",
     pair(rootOver(keys.map(keyRoot), members), keyRoot(aggregate)),
     electra.committee
   )
-  const execution = treeWith("execution", fromHex(hash), electra.execution)
+  const execution = treeWith("execution", fromHex(hash), electra.execution, branch)
   const root = (name: string) => toHex(sha256(utf8(name)))
   const headerWith = (name: string, slot: number, more: Partial<BeaconHeader>): BeaconHeader => ({
     slot,
@@ -140,3 +113,69 @@ export const signedFinal = (
 
 /** The root by which a reader names whom he trusts. */
 export const rootOf = ({ header }: SyncEvidence): string => toHex(headerRoot(header))
+
+/** The members of an execution payload's header with this hash, as nodes tell them. */
+const toldPayload = (number: number, hash: string): Readonly<Record<string, string>> => {
+  const root = (name: string) => `0x${toHex(sha256(utf8(`${name} of ${hash}`)))}`
+  return {
+    parent_hash: root("parent"),
+    fee_recipient: root("recipient").slice(0, 42),
+    state_root: root("state"),
+    receipts_root: root("receipts"),
+    logs_bloom: `0x${"00".repeat(256)}`,
+    prev_randao: root("randao"),
+    block_number: String(number),
+    gas_limit: "30000000",
+    gas_used: "0",
+    timestamp: "1790000000",
+    extra_data: "0x",
+    base_fee_per_gas: "7",
+    block_hash: `0x${hash}`,
+    transactions_root: root("transactions"),
+    withdrawals_root: root("withdrawals"),
+    blob_gas_used: "0",
+    excess_blob_gas: "0"
+  }
+}
+
+const servedHeader = ({ body_root, parent_root, proposer_index, slot, state_root }: BeaconHeader) => ({
+  beacon: {
+    slot: String(slot),
+    proposer_index: String(proposer_index),
+    parent_root: `0x${parent_root}`,
+    state_root: `0x${state_root}`,
+    body_root: `0x${body_root}`
+  }
+})
+
+const hexes = (list: ReadonlyArray<string>): ReadonlyArray<string> => list.map((one) => `0x${one}`)
+
+/** What the API of the beacon chain answers when the committee signed that a block is final, and the root by which a reader trusts it. */
+export const beaconApi = (number: number, hash: string, signing: Signing = {}) => {
+  const execution = toldPayload(number, hash)
+  const above = Array.from({ length: 4 }, (_, at) => toHex(sha256(utf8(`above ${at}`))))
+  const { branch } = payloadBranch(execution)
+  const evidence = signedFinal(hash, { ...signing, branch: [...branch, ...above] })
+  const { aggregate, branch: ofCommittee } = evidence.committee
+  return {
+    trusted: rootOf(evidence),
+    bootstrap: {
+      header: servedHeader(evidence.header),
+      current_sync_committee: {
+        pubkeys: keys.map((key) => `0x${toHex(key)}`),
+        aggregate_pubkey: `0x${aggregate}`
+      },
+      current_sync_committee_branch: hexes(ofCommittee)
+    },
+    update: {
+      attested_header: servedHeader(evidence.attested),
+      finalized_header: { ...servedHeader(evidence.finalized), execution, execution_branch: hexes(above) },
+      finality_branch: hexes(evidence.finality_branch),
+      sync_aggregate: {
+        sync_committee_bits: `0x${evidence.bits}`,
+        sync_committee_signature: `0x${evidence.signature}`
+      },
+      signature_slot: String(evidence.signature_slot)
+    }
+  }
+}

@@ -92,8 +92,9 @@ plumbline verify derivation <run> [--from <folder or purchase>]
                                     earlier blocks, from whose validators it
                                     leads to those of this one
   --trust <hash>                    \`chain\`: whom you trust to sign: the hash of
-                                    validators (validators_hash, CometBFT), or
-                                    the root of a block of the beacon chain;
+                                    validators (validators_hash, CometBFT), the
+                                    root of a block of the beacon chain, or the
+                                    hash of a set of authorities (GRANDPA);
                                     repeatable. Without it nobody says that who
                                     signed may
   --kept <file>                     a checkpoint you kept earlier, for \`bundle\`
