@@ -54,7 +54,7 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(Service.layer())
             "the arrow keys go from day to day"
           )
           const before = await page.locator("#figure .readout").textContent()
-          await page.locator("#figure svg.chart:visible").focus()
+          await page.locator("#figure svg[tabindex]:visible").first().focus()
           await page.keyboard.press("ArrowLeft")
           assert.notStrictEqual(await page.locator("#figure .readout").textContent(), before)
         })

@@ -226,9 +226,6 @@ export const metricTitle = (name: string): string => {
 export const metricWords = (name: string): string =>
   metricTitle(name).replace(/^[A-Z](?![A-Z\d])/, (first) => first.toLowerCase())
 
-/** The label of a source as words; as it is spelt, answers for programs have it. */
-export const sourceWords = (source: string): string => source.replaceAll("_", " ")
-
 /** The name of a category as words. */
 export const categoryTitle = (name: string): string => (name === "ai" ? "AI" : metricTitle(name))
 

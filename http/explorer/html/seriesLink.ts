@@ -1,7 +1,8 @@
 /** A series as people call it, leading to its page, with its source below. */
-import { metricWords, sourceWords } from "./format.ts"
+import { metricWords } from "./format.ts"
 import { type Html, html } from "./markup.ts"
 import { nameOfSymbol } from "./nameOfSymbol.ts"
+import { sourceWords } from "./sourceWords.ts"
 import { metricPath } from "./values.ts"
 
 export interface NamedSeries {

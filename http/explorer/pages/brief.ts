@@ -13,18 +13,11 @@ import { orProblem } from "../../problems/fromCore.ts"
 import { type Bar, bothBars } from "../charts/barChart.ts"
 import { atomResponse } from "../html/atom.ts"
 import { coded } from "../html/coded.ts"
-import {
-  formatChange,
-  formatDay,
-  formatNumber,
-  formatTime,
-  metricTitle,
-  sourceWords,
-  valueText
-} from "../html/format.ts"
+import { formatChange, formatDay, formatNumber, formatTime, metricTitle, valueText } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { nameOfSymbol } from "../html/nameOfSymbol.ts"
 import { respondPage } from "../html/shell.ts"
+import { sourceWords } from "../html/sourceWords.ts"
 import { metricPath, networkPath, outward, valueOf } from "../html/values.ts"
 import { wideTable } from "../html/wideTable.ts"
 

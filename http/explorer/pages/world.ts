@@ -12,17 +12,10 @@ import { orProblem } from "../../problems/fromCore.ts"
 import { lineChart } from "../charts/lineChart.ts"
 import { changeWords } from "../html/change.ts"
 import { coded } from "../html/coded.ts"
-import {
-  absent,
-  formatDay,
-  formatNumber,
-  formatTime,
-  metricTitle,
-  sectorTitle,
-  sourceWords
-} from "../html/format.ts"
+import { absent, formatDay, formatNumber, formatTime, metricTitle, sectorTitle } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
+import { sourceWords } from "../html/sourceWords.ts"
 import { agedOf, ageOf, metricPath, networkPath, outward, valueOf } from "../html/values.ts"
 import { wideTable } from "../html/wideTable.ts"
 import { waitingNote } from "./waiting.ts"
