@@ -33,8 +33,8 @@ export interface NetworkRow extends Schema.Schema.Type<typeof NetworkRow> {}
 export const mostAnswers = 20
 
 export const SearchGrowth = Schema.Struct({
-  from: Schema.String.annotate({ format: "date" }),
-  to: Schema.String.annotate({ format: "date" }),
+  from: Schema.String.annotate({ format: "date", description: "The earlier day" }),
+  to: Schema.String.annotate({ format: "date", description: "The later day" }),
   relative: Change.fields.relative
 }).annotate({
   identifier: "SearchGrowth",
