@@ -36,8 +36,8 @@ export interface BatchEntry {
 export interface DocumentEntry {
   readonly v: Tag<"service-entry-v2">
   /**
-   * The type of document in lower case: `archive`, `brief`, `chain-looks`, `events`, `feeds`, `incidents`, `keys`, `origin`,
-   * `restart`, `revisions`, `rotation`, `runs`, `sales`, `schedule`, `signals`.
+   * The type of document in lower case: `archive`, `brief`, `chain-finality`, `chain-looks`, `events`, `feeds`, `incidents`, `keys`,
+   * `origin`, `restart`, `revisions`, `rotation`, `runs`, `sales`, `schedule`, `signals`.
    */
   readonly kind: string
   /** SHA-256 of the document's bytes. */

@@ -7,6 +7,7 @@ import { AttestationsResponse } from "../../core/wire/log/attestations.ts"
 import {
   Bundle4Response,
   BundleResponse,
+  ChainFinalityResponse,
   ChainProofResponse,
   EvidenceResponse,
   SaleProofResponse
@@ -43,12 +44,20 @@ export const LogFamily = HttpApiGroup.make("log")
           "source label, if several feeds measure the metric; without it the service picks one, which `value.source` names"
         ),
         format: Schema.optionalKey(
-          Schema.Literals(["bundle", "absence", "evidence", "bundle4", "absence4", "chain-proof"]).annotate({
+          Schema.Literals([
+            "bundle",
+            "absence",
+            "evidence",
+            "bundle4",
+            "absence4",
+            "chain-proof",
+            "chain-finality"
+          ]).annotate({
             description:
               "`bundle4`: a single file with all that is known of the value, which can be verified offline; `absence4`: the same, for a " +
               "declared metric without a reading that day; `bundle`, `absence`: without evidence, as verifiers up to 2.0.0 read them; " +
               "`evidence`: what the log has beside a saved `bundle`: the service's keys, the run that gave the value, and what other operators have of it; `chain-proof`: the proof of the chain itself, of a value " +
-              "that was read from one"
+              "that was read from one; `chain-finality`: who signed that block on the chain"
           })
         ),
         size: wholeNumber(
@@ -61,6 +70,7 @@ export const LogFamily = HttpApiGroup.make("log")
         Bundle4Response,
         BundleResponse,
         ChainProofResponse,
+        ChainFinalityResponse,
         EvidenceResponse,
         AttestResponse
       ]),

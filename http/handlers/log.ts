@@ -6,6 +6,7 @@ import { attest } from "../../core/log/record/attest.ts"
 import { attestations } from "../../core/log/record/attestations.ts"
 import { bundle } from "../../core/log/record/bundle.ts"
 import { absence4, bundle4 } from "../../core/log/record/bundle4.ts"
+import { chainFinality } from "../../core/log/record/chainFinality.ts"
 import { chainProof } from "../../core/log/record/chainProof.ts"
 import { evidence } from "../../core/log/record/evidence.ts"
 import * as Files from "../../core/log/record/files.ts"
@@ -36,6 +37,8 @@ export const layer = HttpApiBuilder.group(
           if (format === "bundle4") return yield* bundle4(params)
           if (format === "chain-proof")
             return HttpServerResponse.text(canonical(yield* chainProof(params)), { contentType: json })
+          if (format === "chain-finality")
+            return HttpServerResponse.text(yield* chainFinality(params), { contentType: json })
           if (format === "absence4") return yield* absence4(params)
           return yield* format === "bundle" ? bundle(params) : attest(params)
         }).pipe(orProblem),

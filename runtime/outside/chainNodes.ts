@@ -1,47 +1,9 @@
 /** Nodes of chains over HTTP: which block each has at a height, once it is final by the node's own word. */
 import { Effect, Layer, Option, Schema } from "effect"
-import { utf8 } from "../../core/proof/bytes.ts"
-import { type ChainNode, ChainNodes, NodeSilent } from "../../core/publications/looks/ChainNodes.ts"
-import { sendBounded } from "./boundedRequest.ts"
-
-/** For one answer. */
-const timeout = "15 seconds"
-
-/** Bytes of an answer: a commit has a signature of each validator. */
-const most = 4 * 1024 * 1024
-
-const silent = (why: string) => new NodeSilent({ why })
-
-const Reply = Schema.fromJsonString(
-  Schema.Struct({
-    result: Schema.optionalKey(Schema.Unknown),
-    error: Schema.optionalKey(Schema.NullOr(Schema.Struct({ message: Schema.optionalKey(Schema.String) })))
-  })
-)
-const replyIn = Schema.decodeUnknownOption(Reply)
-
-/** One call by JSON-RPC, alone: not every node takes batches. */
-const call = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<unknown>>(
-  { url }: ChainNode,
-  method: string,
-  params: ReadonlyArray<unknown> | Readonly<Record<string, unknown>>,
-  result: S
-) {
-  const { body, status } = yield* sendBounded({
-    method: "POST",
-    url,
-    headers: { "content-type": "application/json", "user-agent": "plumbline", "accept-encoding": "gzip" },
-    body: utf8(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })),
-    most,
-    timeout
-  }).pipe(Effect.mapError(({ message }) => silent(message)))
-  const reply = replyIn(new TextDecoder().decode(body))
-  if (Option.isSome(reply) && reply.value.error !== undefined && reply.value.error !== null)
-    return yield* silent(`${method}: ${reply.value.error.message ?? "an error without words"}`)
-  if (status !== 200) return yield* silent(`${method} answered ${status}`)
-  const value = Option.flatMap(reply, (one) => Schema.decodeUnknownOption(result)(one.result))
-  return Option.isSome(value) ? value.value : yield* silent(`${method} answered something else`)
-})
+import { type ChainNode, ChainNodes, type NodeSilent } from "../../core/publications/looks/ChainNodes.ts"
+import { beaconFinality } from "./beaconFinality.ts"
+import { call, demandChain, silent } from "./chainCall.ts"
+import { cometFinality } from "./cometFinality.ts"
 
 const Hash = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{64}$/))
 const Quantity = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{1,16}$/))
@@ -52,9 +14,6 @@ const demandFinal = (newest: number, number: number) =>
   newest < number
     ? Effect.fail(silent(`block ${number} is not final: the newest that is has number ${newest}`))
     : Effect.void
-
-const demandChain = (isIt: boolean) =>
-  isIt ? Effect.void : Effect.fail(silent("it is a node of another chain"))
 
 const Numbered = Schema.Struct({ number: Quantity })
 
@@ -114,5 +73,17 @@ export const hashAt = Effect.fn("ChainNodes.hashAt")(function* (node: ChainNode,
   return ask === undefined ? yield* silent("its chain cannot be asked") : yield* ask(node, number)
 })
 
+/** How nodes are asked who signed a block, by the namespace of the chain's name. */
+const finalities: Readonly<Record<string, typeof beaconFinality>> = {
+  cosmos: cometFinality,
+  eip155: beaconFinality
+}
+
+/** As the port has it. */
+const finalityAt = Effect.fn("ChainNodes.finalityAt")(function* (node: ChainNode, number: number) {
+  const ask = finalities[namespaceOf(node.chain)]
+  return ask === undefined ? Option.none() : yield* ask(node, number)
+})
+
 export const layer = (all: ReadonlyArray<ChainNode>): Layer.Layer<ChainNodes> =>
-  Layer.succeed(ChainNodes, ChainNodes.of({ all, hashAt }))
+  Layer.succeed(ChainNodes, ChainNodes.of({ all, hashAt, finalityAt }))

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises"
 import { Effect, Layer, Option } from "effect"
 import { leastOperators } from "../../core/proof/chain/canonicalBlock.ts"
 import { mostOperators } from "../../core/proof/chainLooks.ts"
+import { beacons } from "../../core/proof/finality/beacon.ts"
 import { ChainLooksLog } from "../../core/publications/looks/ChainLooksLog.ts"
 import type { ChainNode } from "../../core/publications/looks/ChainNodes.ts"
 import * as Http from "../outside/chainNodes.ts"
@@ -10,8 +11,8 @@ import { Settings, SettingsError } from "../settings/Settings.ts"
 
 const refuse = (message: string) => new SettingsError({ message: `CHAIN_LOOKS: ${message}` })
 
-/** A line, or a part of one between commas: the chain by CAIP-2, who operates the node, and its address. */
-const form = /^([-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32})\s+(\S{1,100})\s+(\S+)$/
+/** A line, or a part of one between commas: the chain by CAIP-2, who operates the node, its address, and that of his beacon API. */
+const form = /^([-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32})\s+(\S{1,100})\s+(\S+)(?:\s+(\S+))?$/
 
 const example = "<chain by CAIP-2> <operator> https://node.example.org"
 
@@ -40,20 +41,26 @@ const isAddress = ({ hash, hostname, protocol, username }: URL): boolean =>
   (protocol === "https:" || (protocol === "http:" && /^(127(\.\d+){3}|\[::1\]|localhost)$/.test(hostname))) &&
   hash + username === ""
 
+const addressIn = Effect.fnUntraced(function* (address: string, operator: string) {
+  const url = URL.parse(address)
+  return url !== null && isAddress(url)
+    ? url.href
+    : yield* refuse(`"${address.slice(0, 120)}" of ${operator} is not an https address (expected ${example})`)
+})
+
 const nodeOf = Effect.fnUntraced(function* (part: string) {
-  const [, chain, operator, address = ""] = form.exec(part) ?? []
+  const [, chain, operator, address = "", beacon] = form.exec(part) ?? []
   if (chain === undefined || operator === undefined)
     return yield* refuse(`"${part.slice(0, 120)}" names no node (expected ${example})`)
   if (!Http.canAsk(chain))
     return yield* refuse(
       `${chain} is a chain whose nodes cannot be asked (polkadot:, eip155: and cosmos: can)`
     )
-  const url = URL.parse(address)
-  if (url === null || !isAddress(url))
-    return yield* refuse(
-      `"${address.slice(0, 120)}" of ${operator} is not an https address (expected ${example})`
-    )
-  return { chain, operator, url: url.href } satisfies ChainNode
+  const url = yield* addressIn(address, operator)
+  if (beacon === undefined) return { chain, operator, url } satisfies ChainNode
+  if (!beacons.has(chain))
+    return yield* refuse(`${chain} has no beacon chain that is read: name one address of ${operator}`)
+  return { chain, operator, url, beacon: yield* addressIn(beacon, operator) } satisfies ChainNode
 })
 
 /** Nodes of one operator, or of one host, are one word: of each chain at least two others are needed. */

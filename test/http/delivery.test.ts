@@ -499,7 +499,7 @@ layer(Service.layer())("a parameter that is not valid", (it) => {
     ["/v1/attest?symbol=FIL&metric=nodes_online", "date must be a day as YYYYMMDD or YYYY-MM-DD."],
     [
       "/v1/attest?symbol=FIL&metric=nodes_online&date=20260901&format=xml",
-      "format must be one of bundle, absence, evidence, bundle4, absence4, chain-proof."
+      "format must be one of bundle, absence, evidence, bundle4, absence4, chain-proof, chain-finality."
     ],
     ["/v1/export?dataset=networks&format=xml", "format must be one of csv, ndjson."],
     ["/v1/supply?limit=0", "limit must be a whole number from 1 to 1000."]

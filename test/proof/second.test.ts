@@ -238,6 +238,7 @@ const unknown: ReadonlySet<string> = new Set([
   "events document",
   "events",
   "feeds",
+  "finality",
   "looks",
   "origin",
   "permissions",

@@ -12,7 +12,7 @@ import { startScriptedServer } from "../support/scriptedServer.ts"
 
 const read = (setting: string | undefined, mode: "live" | "replay" = "live") =>
   Effect.map(ChainNodes, ({ all }) =>
-    all.map(({ chain, operator, url }) => `${chain} ${operator} ${url}`)
+    all.map(({ beacon, chain, operator, url }) => [chain, operator, url, beacon].join(" ").trim())
   ).pipe(
     Effect.provide(
       nodes(mode).pipe(
@@ -38,6 +38,27 @@ describe("CHAIN_LOOKS", () => {
       writeFileSync(file, `# nodes\n${one}\n\n${two}\n`)
       for (const setting of [`${one}, ${two}`, `${one}\n${two}\n`, file])
         assert.deepStrictEqual(yield* read(setting), [one, `${two}/`])
+    })
+  )
+
+  it.effect("names the beacon API of an operator after his node, of Ethereum alone", () =>
+    Effect.gen(function* () {
+      const lines = [
+        "eip155:1 a https://a.example/ https://beacon.a.example/",
+        "eip155:1 b https://b.example/"
+      ]
+      assert.deepStrictEqual(yield* read(lines.join("\n")), lines)
+      for (const [line, says] of [
+        [
+          `${two}, cosmos:nyx a https://a.example https://beacon.a.example`,
+          /cosmos:nyx has no beacon chain that is read/
+        ],
+        [
+          `${lines[1]}, eip155:1 a https://a.example http://beacon.a.example`,
+          /"http:\/\/beacon.a.example" of a is not an https address/
+        ]
+      ] as const)
+        assert.match((yield* Effect.flip(read(line))).message, says)
     })
   )
 

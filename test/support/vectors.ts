@@ -29,6 +29,8 @@ import { parseEvents } from "../../core/proof/eventsDocument.ts"
 import { parseEvidence } from "../../core/proof/evidence.ts"
 import { parseFeeds } from "../../core/proof/feeds.ts"
 import { requestOf } from "../../core/proof/fetched.ts"
+import { parseFinality } from "../../core/proof/finality/document.ts"
+import { verifyFinality } from "../../core/proof/finality/verifyFinality.ts"
 import { parseIncidents } from "../../core/proof/incidents.ts"
 import { parseJson } from "../../core/proof/json.ts"
 import { parseKeyDocument } from "../../core/proof/keys.ts"
@@ -104,6 +106,8 @@ interface Beside {
   readonly head?: string
   /** Operators with the hash that each has at the height of a block. */
   readonly blocks?: ReadonlyArray<readonly [operator: string, hash: string]>
+  /** Hashes by which the reader names whom he trusts to sign blocks. */
+  readonly trust?: ReadonlyArray<string>
   readonly height?: number
   readonly network?: "bitcoin" | "bitcoin-regtest-fixture"
   readonly public_key?: string
@@ -322,6 +326,12 @@ const questions: Readonly<Record<string, Ask>> = {
       return verifyChain(proof, { looks, least: leastOperators })
     }),
   looks: reads(parseChainLooks),
+  finality: (file, { trust = [] }, asks, files) =>
+    readable(asks, () => {
+      const target = parseFinality(file("final"))
+      const before = files.has("before") ? [parseFinality(file("before"))] : []
+      return [verifyFinality(target, [target, ...before], trust).check]
+    }),
   derivation: (file) => {
     const [run, leaf] = [JSON.parse(file("run")) as Exported, parseRunLeaf(file("leaf"))]
     return leaf.outcome === "skipped"

@@ -1,6 +1,7 @@
 /** Who says that a block is one of a chain. A proof of state says nothing of it, whoever made it. */
 import { type Check, check, demand, notChecked, notProved } from "../check.ts"
 import type { ChainProof } from "./document.ts"
+import { ofSequencer } from "./rollups.ts"
 
 /** The block that an operator's node has at a height, asked when it was final by its word. */
 export interface Look {
@@ -42,6 +43,6 @@ export const checkCanonical = (
       `${other?.operator} has another block ${number} of ${chain}: ${other?.hash}`,
       "contradiction"
     )
-    return `block ${number} of ${chain} has this hash, as ${operators.length} operators say: ${operators.join(", ")}`
+    return `block ${number} of ${chain} has this hash, as ${operators.length} operators say: ${operators.join(", ")}${ofSequencer(chain)}`
   })
 }

@@ -43,10 +43,11 @@ const hexOf = (text: string): Uint8Array => fromHex(text.toLowerCase())
 
 const timeForm = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?Z$/
 
-const timestamp = (time: string): Uint8Array => {
+/** A time as it is hashed and signed: seconds, and nanoseconds beside them. Throws `Malformed`. */
+export const encodeTime = (time: string): Uint8Array => {
   const [, seconds, fraction = ""] = timeForm.exec(time) ?? []
   const at = Date.parse(`${seconds}Z`)
-  if (seconds === undefined || Number.isNaN(at)) throw new Malformed("the header has no time")
+  if (seconds === undefined || Number.isNaN(at)) throw new Malformed("not a time")
   return concat(number(1, BigInt(at / 1000)), number(2, BigInt(fraction.padEnd(9, "0"))))
 }
 
@@ -63,7 +64,7 @@ export const headerMembers = (header: ToldCometHeader): ReadonlyArray<Uint8Array
   concat(number(1, whole(header.version.block)), number(2, whole(header.version.app ?? "0"))),
   bytes(1, utf8(header.chain_id)),
   number(1, whole(header.height)),
-  timestamp(header.time),
+  encodeTime(header.time),
   blockId(header.last_block_id),
   ...hashNames.map((name) => bytes(1, hexOf(header[name])))
 ]

@@ -42,10 +42,17 @@ const claim: s.Member<ClaimDocument> = {
   optional: false
 }
 
+/** A block of a document: the number, the hash as the chain computes it, and the encoded header. */
+export const chainBlock = s.nested<ChainProof["block"]>("the block", {
+  number: s.count,
+  hash: s.hash,
+  header: s.text
+})
+
 export const chainProofShape: s.Shape<ChainProof> = {
   v: s.oneOf<ChainProof["v"]>(chainProofTag, `${chainProofTag}-demo`),
   chain: s.network,
-  block: s.nested<ChainProof["block"]>("the block", { number: s.count, hash: s.hash, header: s.text }),
+  block: chainBlock,
   nodes: s.listOf(s.text),
   codes: s.listOf(s.text),
   claims: s.listOf(claim),

@@ -13,6 +13,7 @@ import { mask, ofTwo } from "./evmWords.ts"
 import type { World } from "./evmWorld.ts"
 import { once } from "./once.ts"
 import { unsignedOf } from "./rlp.ts"
+import { arbitrum } from "./rollups.ts"
 
 /** Where code is executed. */
 export interface Machine {
@@ -108,9 +109,6 @@ const refusing =
 const byGas = refusing("depends on gas")
 const byBlock = refusing("asks for what a header does not say on each chain")
 
-/** On chains that have another number here than their own, that of the chain below. */
-const numberElsewhere: ReadonlySet<bigint> = new Set([42_161n, 42_170n])
-
 const emptyCodeHash = toHex(emptyCode)
 
 const instructions: Readonly<Record<number, Instruction>> = {
@@ -160,7 +158,7 @@ const instructions: Readonly<Record<number, Instruction>> = {
   65: byBlock,
   66: (frame, { seconds }) => frame.push(seconds),
   67: (frame, { chain, number }) => {
-    demand(!numberElsewhere.has(chain), "the code asks for the number of a block below this chain")
+    demand(!arbitrum.has(chain), "the code asks for the number of a block below this chain")
     frame.push(number)
   },
   68: byBlock,

@@ -15,6 +15,14 @@ export const prefixed = (value: Uint8Array): Uint8Array => concat(varint(BigInt(
 export const number = (field: number, value: bigint): Uint8Array =>
   value === 0n ? new Uint8Array() : concat(varint(BigInt(field) << 3n), varint(value))
 
+/** A field that is a number of eight bytes, the lowest first: nothing for 0. */
+export const fixed64 = (field: number, value: bigint): Uint8Array => {
+  if (value === 0n) return new Uint8Array()
+  const word = new Uint8Array(8)
+  new DataView(word.buffer).setBigUint64(0, value, true)
+  return concat(varint((BigInt(field) << 3n) | 1n), word)
+}
+
 /** A field that is a message, be it empty. */
 export const message = (field: number, value: Uint8Array): Uint8Array =>
   concat(varint((BigInt(field) << 3n) | 2n), prefixed(value))

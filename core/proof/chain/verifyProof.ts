@@ -2,36 +2,18 @@
  * Checks a chain's proof. Everything in it is recomputed, and nothing believed. What a block says and whether the block is one of the
  * chain are two questions with an answer each, and never one.
  */
-import { equalBytes, fromHex, Malformed, Newer } from "../bytes.ts"
+import { Malformed, Newer } from "../bytes.ts"
 import { canonical } from "../canonical.ts"
-import { type Check, check, demand, notProved, reading } from "../check.ts"
+import { type Check, check, notProved, reading } from "../check.ts"
 import { blobsOf } from "./blobs.ts"
+import { headerOf } from "./blockHeader.ts"
 import { bounds } from "./bounds.ts"
 import { checkCanonical, type Looks, leastOperators } from "./canonicalBlock.ts"
 import type { ChainProof, ClaimDocument } from "./document.ts"
 import { meterOf } from "./evmMeter.ts"
 import type { Family, Header, State } from "./family.ts"
-import { bytesOf } from "./hexes.ts"
 
 export type ChainCheck = "block" | "state" | "canonical"
-
-/** Throws `Malformed`. */
-const headerOf = (family: Family, { block, chain }: ChainProof): Header => {
-  demand(family.chain.test(chain), `${chain} does not name a chain of ${family.namespace}`)
-  const header = family.readHeader(bytesOf("the header", block.header, bounds.header))
-  demand(equalBytes(header.hash, fromHex(block.hash)), "the header does not have the block's hash", "hash")
-  demand(
-    header.number === BigInt(block.number),
-    `the header is of block ${header.number}, not ${block.number}`,
-    "contradiction"
-  )
-  demand(
-    header.chain === undefined || header.chain === chain,
-    `the header is of ${header.chain}, not of ${chain}`,
-    "origin"
-  )
-  return header
-}
 
 /** Characters of a claim in a message. */
 const excerpt = 300
@@ -98,14 +80,20 @@ export const verifyProof = (
     : [header.check, checkState(family, proof, header.value), checkCanonical(proof, looks)]
 }
 
-/** What may be said of a proof by its checks, in one line. The state is never said to be the chain's where only the state is proved. */
-export const chainVerdict = (checks: ReadonlyArray<Check<ChainCheck>>): string => {
-  const of = (name: ChainCheck) => checks.find((one) => one.name === name)?.ok
+/**
+ * What may be said of a proof by its checks, in one line. The state is never said to be the chain's where only the state is proved. `by`
+ * says who makes the block final, where the check `final` holds.
+ */
+export const chainVerdict = (
+  checks: ReadonlyArray<Check<ChainCheck | "final">>,
+  by = "its chain"
+): string => {
+  const of = (name: ChainCheck | "final") => checks.find((one) => one.name === name)?.ok
   if (checks.some(({ ok }) => ok === false)) return "does not hold"
   if (of("block") !== true || of("state") !== true) return "not proved"
-  const ofChain = of("canonical")
-  if (ofChain === true) return "state proved, block as the operators say"
-  return ofChain === "not checked"
-    ? "state proved; nobody was asked whether the block is one of the chain"
-    : "state proved; that the block is one of the chain is not proved"
+  if (of("final") === true) return `state proved, block final by ${by}`
+  if (of("canonical") === true) return "state proved, block as the operators say"
+  return [of("canonical"), of("final")].includes("not proved")
+    ? "state proved; that the block is one of the chain is not proved"
+    : "state proved; nobody was asked whether the block is one of the chain"
 }

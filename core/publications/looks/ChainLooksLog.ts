@@ -19,6 +19,12 @@ import {
   longestWhy,
   mostBlocks
 } from "../../proof/chainLooks.ts"
+import {
+  type ChainFinality,
+  finalityKind,
+  finalitySubject,
+  finalityText
+} from "../../proof/finality/document.ts"
 import { cutOffOf, tagged } from "../../proof/leaf.ts"
 import { Blobs, type BlobsUnavailable } from "../../readings/ingest/Blobs.ts"
 import { Incidents } from "../../readings/ingest/Incidents.ts"
@@ -26,6 +32,7 @@ import { withWriterLock } from "../../readings/ingest/writerLock.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { type BlockOfDay, blocksOf } from "./blocksOfDay.ts"
 import { type ChainNode, ChainNodes, NodeSilent } from "./ChainNodes.ts"
+import { finalBlocks } from "./finalBlocks.ts"
 import { holdLeft } from "./leftBlocks.ts"
 
 /** Nodes that are asked at once. */
@@ -151,8 +158,11 @@ export class ChainLooksLog extends Context.Service<
           })
       })
 
-      /** Appends the document of a day, unless another process has. */
-      const append = Effect.fnUntraced(function* (document: ChainLooks) {
+      /** Appends the document of a day, and those of the finality of its blocks, unless another process has. */
+      const append = Effect.fnUntraced(function* (
+        document: ChainLooks,
+        finalities: ReadonlyArray<ChainFinality>
+      ) {
         const subject = chainLooksSubject(document)
         const [stored] = yield* sql`
           select count(*)::int as n from document where kind = ${chainLooksKind} and subject = ${subject}`.pipe(
@@ -160,12 +170,16 @@ export class ChainLooksLog extends Context.Service<
         )
         if (stored?.n !== 0) return false
         const now = yield* DataClock.now
-        const entry = yield* keepDocument(
+        const documents = [
           { kind: chainLooksKind, subject, body: chainLooksText(document) },
-          now,
-          simulated
-        )
-        yield* log.append([entry], now)
+          ...finalities.map((one) => ({
+            kind: finalityKind,
+            subject: finalitySubject(one),
+            body: finalityText(one)
+          }))
+        ]
+        const entries = yield* Effect.forEach(documents, (one) => keepDocument(one, now, simulated))
+        yield* log.append(entries, now)
         return true
       })
 
@@ -181,9 +195,16 @@ export class ChainLooksLog extends Context.Service<
           blocks: looked.map(({ looks }) => looks),
           ...(simulated ? { simulated: true } : {})
         }
-        if (!(yield* withWriterLock(append(document)))) return false
+        const finalities = yield* finalBlocks(day, blocks, simulated).pipe(
+          Effect.provideService(ChainNodes, nodes)
+        )
+        if (!(yield* withWriterLock(append(document, finalities)))) return false
         yield* log.refresh
-        yield* Effect.logInfo("asked operators for the blocks of a day", { day, blocks: blocks.length })
+        yield* Effect.logInfo("asked operators for the blocks of a day", {
+          day,
+          blocks: blocks.length,
+          signed: finalities.length
+        })
         for (const { block, looks } of looked) yield* holdLeft(day, block, looks)
         return true
       })

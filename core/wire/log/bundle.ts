@@ -115,6 +115,23 @@ export const ChainProofResponse = Schema.Struct({
   description: "A chain's own proof of what a block says (core/proof/formats/chain.md)"
 })
 
+/** Describes who signed a block on its chain to clients; `core/proof/finality/document.ts` parses it. */
+export const ChainFinalityResponse = Schema.Struct({
+  v: Schema.Literals(["service-chain-finality-v1", "service-chain-finality-v1-demo"]).annotate({
+    description: "Version of the format"
+  }),
+  day: Schema.String.annotate({ description: "The day whose proofs name the block" }),
+  chain: Schema.String.annotate({ description: "The chain by CAIP-2" }),
+  block: ChainProofResponse.fields.block,
+  evidence: Schema.Struct({
+    kind: Schema.String.annotate({ description: "What other members it has" })
+  }).annotate({ description: "Who signed the block" }),
+  simulated: ChainProofResponse.fields.simulated
+}).annotate({
+  identifier: "ChainFinality",
+  description: "Who signed a block on its chain (core/proof/formats/finality.md)"
+})
+
 /** Describes the evidence to clients; `core/proof/evidence.ts` parses it. */
 export const EvidenceResponse = Schema.Struct({
   v: Schema.Literal("service-evidence-v1").annotate({ description: "Version of the format" }),

@@ -59,6 +59,7 @@ import {
   blockHeadersOf,
   bundleOptions,
   explorers,
+  finalOf,
   keysFor,
   looksOf,
   need,
@@ -432,8 +433,10 @@ export const commands: Readonly<
 
   chain: async (target, values) => {
     const proof = parseChainProof(await readText(need(target, "the file")))
-    const checks = verifyChain(proof, await looksOf(values, proof))
-    return { ...exitOf(checks), says: chainVerdict(checks) }
+    const ofState = verifyChain(proof, await looksOf(values, proof))
+    const final = await finalOf(values, proof)
+    const checks = [...ofState, ...(final === undefined ? [] : [final.check])]
+    return { ...exitOf(checks), says: chainVerdict(checks, final?.by) }
   },
 
   timestamp: async (target, values, io) => {

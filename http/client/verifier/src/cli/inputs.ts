@@ -7,6 +7,8 @@ import { looksAt, parseChainLooks } from "../../../../../core/proof/chainLooks.t
 import { noteKeyText } from "../../../../../core/proof/checkpoint.ts"
 import { parseCosigner } from "../../../../../core/proof/cosignature.ts"
 import { fetchKeys, type Get } from "../../../../../core/proof/fetched.ts"
+import { parseFinality } from "../../../../../core/proof/finality/document.ts"
+import type { Final } from "../../../../../core/proof/finality/verifyFinality.ts"
 import { parseJson } from "../../../../../core/proof/json.ts"
 import { type NotaryPolicy, notaryPolicyOf } from "../../../../../core/proof/notaryPolicy.ts"
 import type { BitcoinNetwork } from "../../../../../core/proof/ots/bitcoin.ts"
@@ -122,6 +124,22 @@ export const looksOf = async (
     looks: [...looks, ...statements],
     least: operators === undefined ? leastOperators : Number(operators)
   }
+}
+
+/** Whether the block of a proof is final by its chain's own consensus, from the options; undefined where they have no document of it. */
+export const finalOf = async ({ final, trust }: Values, proof: ChainProof): Promise<Final | undefined> => {
+  const trusted = trust.map((option) => {
+    const [, hash] = /^(?:0x)?([0-9a-f]{64})$/i.exec(option) ?? []
+    if (hash === undefined) throw new CouldNotLook(`--trust: "${option}" must be a hash of 64 hex digits`)
+    return hash.toLowerCase()
+  })
+  if (final.length === 0) {
+    if (trusted.length > 0) throw new CouldNotLook("--trust needs a document of finality: --final <file>")
+    return undefined
+  }
+  const documents = await Promise.all(final.map(async (file) => parseFinality(await readText(file))))
+  const { verifyFinality } = await import("../../../../../core/proof/finality/verifyFinality.ts")
+  return verifyFinality(proof, documents, trusted)
 }
 
 export const notBefore = (values: Values) => {

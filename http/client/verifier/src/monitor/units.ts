@@ -13,6 +13,7 @@ import {
 import { eventsKind } from "../../../../../core/proof/eventsDocument.ts"
 import { feedsSubject, parseFeeds } from "../../../../../core/proof/feeds.ts"
 import { logPath } from "../../../../../core/proof/fetched.ts"
+import { finalityKind, finalitySubject, parseFinality } from "../../../../../core/proof/finality/document.ts"
 import { type Finding, findingOf, missing, unread } from "../../../../../core/proof/finding.ts"
 import { type IncidentEvents, incidentsSubject, parseIncidents } from "../../../../../core/proof/incidents.ts"
 import { keysKind } from "../../../../../core/proof/keysDocument.ts"
@@ -280,6 +281,13 @@ const readDocument = (
     case chainLooksKind: {
       const document = parseChainLooks(text)
       demandSubject(entry, chainLooksSubject(document))
+      demandSimulated(entry, document)
+      demandClosed(document.day, progress.day)
+      return progress
+    }
+    case finalityKind: {
+      const document = parseFinality(text)
+      demandSubject(entry, finalitySubject(document))
       demandSimulated(entry, document)
       demandClosed(document.day, progress.day)
       return progress
