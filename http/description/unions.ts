@@ -58,11 +58,11 @@ const pick = (
 const commonOf = (schemas: ReadonlyArray<ObjectSchema>): ReadonlySet<string> => {
   const [first, ...others] = schemas
   if (first === undefined) return new Set()
-  const saying = ({ properties, required = [] }: ObjectSchema, name: string) =>
+  const textOf = ({ properties, required = [] }: ObjectSchema, name: string) =>
     JSON.stringify([properties[name], required.includes(name)])
   return new Set(
     Object.keys(first.properties).filter((name) =>
-      others.every((other) => saying(other, name) === saying(first, name))
+      others.every((other) => textOf(other, name) === textOf(first, name))
     )
   )
 }
@@ -85,9 +85,9 @@ export const withCommonMembers = (document: Document): Document => {
     if (first === undefined || common.size < 2 || every in schemas) continue
     changed[every] = pick(first[1], (name) => common.has(name))
     for (const [name, schema] of choices) {
-      const { properties: _, required: __, type: ___, ...said } = schema
+      const { properties: _, required: __, type: ___, ...others } = schema
       changed[name] = {
-        ...said,
+        ...others,
         allOf: [{ $ref: `#/components/schemas/${every}` }, pick(schema, (member) => !common.has(member))]
       }
     }

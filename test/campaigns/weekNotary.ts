@@ -41,7 +41,7 @@ const headOf = ({ method, rawHeaders, url }: IncomingMessage): string => {
 }
 
 /** The address that the collector knows. It carries sessions to the notary as they are, and its statements, unless it lies. */
-const frontOf = (port: number, said: (note: string) => string) =>
+const frontOf = (port: number, noteToSend: (note: string) => string) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
       const server = createServer(async (request, response) => {
@@ -53,7 +53,7 @@ const frontOf = (port: number, said: (note: string) => string) =>
           })
           const text = await answer.text()
           response.writeHead(answer.status, { "content-type": "text/plain" })
-          response.end(answer.ok && request.method === "POST" ? said(text) : text)
+          response.end(answer.ok && request.method === "POST" ? noteToSend(text) : text)
         } catch {
           response.destroy()
         }

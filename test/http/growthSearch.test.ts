@@ -95,9 +95,7 @@ layer(Service.layer({ manifests: [feed] }))("a search for growth", (it) => {
     Effect.gen(function* () {
       yield* stored
       const { call } = yield* Service
-      const reply = yield* call(`/networks?q=fastest+growing+gpus`, {
-        headers: { accept: "text/html" }
-      })
+      const reply = yield* call("/networks?q=fastest+growing+gpus")
       const body = reply.body.toString("utf8").replaceAll("&nbsp;", " ").replaceAll("\u00a0", " ")
       assert.match(body, /\+10(?:\.0+)?\s?% from 2 Sep to 3 Sep/)
       assert.include(body, "30-day change n/a")

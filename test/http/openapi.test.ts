@@ -14,8 +14,8 @@ const bytesOf = (part: unknown): number => Buffer.byteLength(JSON.stringify(part
 
 /** Members that every choice of a union has, among those that a choice has alone. Which comes first says nothing. */
 const joined = (part: Part): Part => {
-  const { allOf, ...said } = part
-  const all = [...(Array.isArray(allOf) ? allOf : []), said] as ReadonlyArray<Part>
+  const { allOf, ...own } = part
+  const all = [...(Array.isArray(allOf) ? allOf : []), own] as ReadonlyArray<Part>
   const required = all.flatMap((each) => (Array.isArray(each["required"]) ? each["required"] : []))
   return {
     ...Object.assign({}, ...all),

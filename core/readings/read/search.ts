@@ -328,9 +328,9 @@ const growers = (
   words: ReadonlyArray<string>,
   among: Among
 ): ReadonlyArray<Candidate> => {
-  const asked = words.filter((word) => !isOfOrder(word) && !isPeriod(word))
-  const [category] = asked.filter(isCategory)
-  const rest = asked.filter((word) => word !== category)
+  const remaining = words.filter((word) => !isOfOrder(word) && !isPeriod(word))
+  const [category] = remaining.filter(isCategory)
+  const rest = remaining.filter((word) => word !== category)
   const order = byImportance(measured(list))
   const of = (symbols: ReadonlyArray<string>) => rowsAmong(rowsOf(list, symbols), among).filter(counts)
   const symbols = ofCategory(index, list, category).filter((symbol) => !isBaseline(symbol))
@@ -353,9 +353,9 @@ const answeringGrowth = Effect.fnUntraced(function* (
 ) {
   const other = words.filter((word) => !isOfGrowth(word))
   const unknown = other.filter((word) => !index.vocabulary.knows(word))
-  const known = other.filter((word) => !unknown.includes(word))
-  if (index.subjects.named(known, query).subjects.length > 0) return undefined
-  const candidates = growers(index, list, known, among)
+  const remaining = other.filter((word) => !unknown.includes(word))
+  if (index.subjects.named(remaining, query).subjects.length > 0) return undefined
+  const candidates = growers(index, list, remaining, among)
   if (candidates.length === 0) return undefined
   const growth = yield* growthOf(candidates.map(({ row }) => row))
   return {
@@ -548,7 +548,7 @@ const answered = (
     const fewer = withoutSome(index, list, other)
     if (fewer === undefined) return { answers, named, unmeasured: unknown }
     const dropped = other.filter((word) => !fewer.includes(word))
-    // What is asked of a network is no figure of another one, although it has the name of a plain word.
+    // A network may have the name of a plain word: the figure of another one is not what was asked.
     const meant = index.subjects.perhapsCalled(dropped)
     if (meant.length === 0)
       return {

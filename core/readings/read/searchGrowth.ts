@@ -31,7 +31,7 @@ export const isOfGrowth = (word: string): boolean => growthWords.includes(word)
  * The change of each of these series; null where there is none to rank by: fewer than two closed days, a base that is too small, or
  * values without a ratio.
  */
-export const growthOf = Effect.fn("Data.searchGrowth")(function* (rows: ReadonlyArray<CurrentRow>) {
+export const growthOf = Effect.fn("Data.growthOf")(function* (rows: ReadonlyArray<CurrentRow>) {
   // Without the days an answer is what it is, and its growth not known.
   const points = yield* Effect.catchTag(closedPoints(rows), "SqlError", () =>
     Effect.succeed(new Map<number, ReadonlyArray<DatedValue>>())

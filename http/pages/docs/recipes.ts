@@ -178,7 +178,7 @@ export const recipesPage = (baseUrl: string, now: number): string => {
       row(`<h1>Recipes</h1>
 <p>Without a key you can read 30 days of history. A key of a higher tier goes in the header <code>X-API-Key</code>. The
 tests of Plumbline run the commands for curl, DuckDB, icebird, LibreOffice, Python, pandas and R. What Google Sheets and Grafana read, they read by the
-rules of CSV, and they run neither these nor Excel, dbt or an engine with PyIceberg: where the tests run, none of them can be had.</p>`),
+rules of CSV, and they run neither these nor Excel, dbt or an engine with PyIceberg: none of them is available where the tests run.</p>`),
       ...all.map(({ blocks, explanation, tool }) =>
         row(
           `<h2>${escapeXml(tool)}</h2><p>${prose(explanation)}</p>`,
