@@ -8,11 +8,20 @@
 # digest there, builds from it (BASE), and writes it into release.json.
 ARG BASE=node:24.21.0-bookworm-slim
 
-FROM ${BASE} AS packages
-WORKDIR /app
+FROM ${BASE} AS service
+WORKDIR /source
 COPY package.json package-lock.json ./
-# Peers are what others of our packages can work with and we do not use (Redis); the compiler is an optional one that npm cannot leave out.
-RUN npm ci --omit=dev --omit=peer --ignore-scripts --no-progress --no-audit --no-fund && rm -rf node_modules/typescript node_modules/@typescript
+# Peers are what others of our packages can work with and we do not use (Redis).
+RUN npm ci --omit=dev --omit=peer --ignore-scripts --no-progress --no-audit --no-fund
+COPY LICENSE CHANGELOG.md ./
+COPY core core
+COPY plugins plugins
+COPY runtime runtime
+COPY http http
+COPY mcp mcp
+# One file for each program in place of two thousand modules: it starts in two thirds of the processor time and holds a quarter less
+# memory. What holds machine code is not part of it (`native` in runtime/release/service.ts, and DuckDB with what it needs).
+RUN node runtime/release/service.ts /app && cp -RL node_modules/@electric-sql node_modules/@resvg node_modules/@duckdb node_modules/detect-libc /app/node_modules/
 
 FROM ${BASE}
 ARG VERSION=unknown
@@ -32,14 +41,9 @@ ENV NODE_ENV=production \
 WORKDIR /app
 # `plumbline notary` asks this program for a second opinion on certificates; the slim image has only the library.
 RUN apt-get update && apt-get install -y --no-install-recommends openssl && rm -rf /var/lib/apt/lists/*
-COPY --from=packages /app/node_modules node_modules
-# The lock file is part of the code hash of every run.
-COPY package.json package-lock.json LICENSE README.md SECURITY.md CHANGELOG.md ./
-COPY core core
-COPY plugins plugins
-COPY runtime runtime
-COPY http http
-COPY mcp mcp
+COPY --from=service /app ./
+COPY README.md SECURITY.md ./
+# What the demo plays.
 COPY fixtures fixtures
 RUN mkdir -p /data /heads node_modules/.cache && chown node:node /data /heads node_modules/.cache
 USER node
@@ -49,5 +53,5 @@ EXPOSE 8080
 # By the shell: a Node that starts every ten seconds costs more than the service at rest.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["bash", "-c", "exec 3<> /dev/tcp/127.0.0.1/$PORT && printf 'GET /health HTTP/1.1\\r\\nHost: 127.0.0.1:%s\\r\\nConnection: close\\r\\n\\r\\n' $PORT >&3 && read -r _ status _ <&3 && [[ $status == 200 ]]"]
 # Not npm: signals must reach the service.
-ENTRYPOINT ["node", "runtime/bin.ts"]
+ENTRYPOINT ["node", "runtime/plumbline.js"]
 CMD ["serve"]

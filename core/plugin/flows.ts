@@ -45,7 +45,7 @@ export interface Flow {
   readonly code: string
   /** At which block, epoch or day somebody worked it out again from a recorded answer. Absent: nobody has. */
   readonly recomputed?: string
-  /** Why an aggregator gives another figure for the network. */
+  /** Why an aggregator gives another figure for the network. Without it, readers are told of a large difference that it is not explained. */
   readonly differs?: string
 }
 

@@ -1,14 +1,25 @@
 import { Effect } from "effect"
 import { capacity, metric, neverFalls, Plugin, readOn, termsOn, Upstream } from "#plugin"
 import * as Cosmos from "#plugin/cosmos"
-import { gateways, lists } from "./lists.ts"
+import { flows, metrics } from "./flows.ts"
+import { gateways, type List, lists } from "./lists.ts"
 
 const read = "2026-11-25"
+
+const lengthOf = Effect.fnUntraced(function* ({ member, path, symbol }: List) {
+  const { answer, total } = yield* Cosmos.total(
+    gateways[symbol].map((gateway) => `https://${gateway}${path}`),
+    member
+  )
+  // All of these lists have had entries for years: an empty one is a node without its state.
+  if (total === 0) return yield* Upstream.implausible(answer, `["${member}"]`, "the list is empty")
+  return { answer, total }
+})
 
 export default Plugin.define({
   id: "cosmos-modules",
   title: "Modules of Cosmos chains",
-  covers: { networks: [...new Set(lists.map(({ symbol }) => symbol))] },
+  covers: { networks: [...new Set([...lists, ...flows].map(({ symbol }) => symbol))] },
   source: "cosmos_lcd_modules",
   tier: "supply_telemetry",
   hosts: Object.values(gateways).flatMap((of) => of.map((gateway) => gateway.split("/")[0] ?? "")),
@@ -43,6 +54,19 @@ export default Plugin.define({
     "lavanet/lava@5dbc50a65 proto/lavanet/lava/subscription/query.proto:98": "subs_info",
     "sedaprotocol/seda-chain@f9a2bea x/wasm-storage/keeper/querier.go:36": "List, Pagination",
     "sedaprotocol/seda-chain@f9a2bea proto/sedachain/wasm_storage/v1/query.proto:52": "list, pagination",
+    "arkeonetwork/arkeo@905bc49 proto/arkeo/arkeo/keeper.proto:59": "paid, rate",
+    "KYVENetwork/chain@d7cfcf3 proto/kyve/query/v1beta1/funders.proto:56": "funders, stats, total_used_funds",
+    "cosmos/cosmos-sdk@15041c22e75701f01c15bb4b6ef5c996dff66e2f proto/cosmos/mint/v1beta1/query.proto":
+      "annual_provisions, params",
+    "cosmos/cosmos-sdk@15041c22e75701f01c15bb4b6ef5c996dff66e2f proto/cosmos/mint/v1beta1/mint.proto":
+      "blocks_per_year",
+    "bandprotocol/chain@024a6d5ddd3ca87dd72079919b62f7c4a2649f8f app/keepers/keys.go": "minttypes",
+    "lavanet/lava@5dbc50a65 proto/lavanet/lava/rewards/query.proto": "reward",
+    "nymtech/nym@daed9cd15b common/network-defaults/src/mainnet.rs:16": "MIXNET_CONTRACT_ADDRESS",
+    "nymtech/nym@daed9cd15b common/cosmwasm-smart-contracts/mixnet-contract/src/msg.rs:456":
+      "GetRewardingParams",
+    "nymtech/nym@daed9cd15b common/cosmwasm-smart-contracts/mixnet-contract/src/reward_params.rs:49":
+      "interval, epoch_reward_budget",
     "https://github.com/cosmos/chain-registry/tree/627bbab9c8e56fa1c4581f85f40d6d028e1c26e8":
       "chain_id, rest, address"
   }),
@@ -53,7 +77,8 @@ export default Plugin.define({
     neverFalls("credit_projects"),
     neverFalls("credit_batches"),
     neverFalls("data_tunnels"),
-    neverFalls("sequencers_registered")
+    neverFalls("sequencers_registered"),
+    neverFalls("earned_total")
   ],
   terms: termsOn(read, "Data: nodes of the chains, by public gateways of cosmos/chain-registry"),
   metrics: {
@@ -87,18 +112,23 @@ export default Plugin.define({
       "Sequencers that were ever registered, those without a bond included."
     ),
     subscriptions_active: metric("count", "Consumers with a subscription at the newest block."),
-    oracle_programs: metric("count", "Oracle programs in the chain's store.")
+    oracle_programs: metric("count", "Oracle programs in the chain's store."),
+    ...metrics
   },
   collect: (observe) =>
-    Plugin.forEach(lists, ({ member, metric: name, path, symbol }) =>
-      Effect.gen(function* () {
-        const { answer, total } = yield* Cosmos.total(
-          gateways[symbol].map((gateway) => `https://${gateway}${path}`),
-          member
-        )
-        // All of these lists have had entries for years: an empty one is a node without its state.
-        if (total === 0) return yield* Upstream.implausible(answer, `["${member}"]`, "the list is empty")
-        return observe(answer, { [name]: total }, { symbol })
-      })
+    Plugin.forEach(
+      [
+        ...lists.map((list) => ({
+          symbol: list.symbol,
+          part: Effect.map(lengthOf(list), ({ answer, total }) =>
+            observe(answer, { [list.metric]: total }, { symbol: list.symbol })
+          )
+        })),
+        ...flows.map(({ read, symbol }) => ({
+          symbol,
+          part: Effect.map(read, ({ answer, values }) => observe(answer, values, { symbol }))
+        }))
+      ],
+      ({ part }) => part
     )
 })

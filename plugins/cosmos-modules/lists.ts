@@ -33,6 +33,7 @@ export const gateways = {
   LAVA: ["lava-rest.publicnode.com", "lava-api.polkachu.com"],
   LORE: ["rest.lavenderfive.com/gitopia", "gitopia-api.polkachu.com"],
   LUME: ["lcd.lumera.io", "lumera-api.polkachu.com"],
+  NYM: ["api.nymtech.net", "nym-api.polkachu.com"],
   REGEN: ["regen-rest.publicnode.com", "regen-api.polkachu.com"],
   SEDA: ["lcd.mainnet.seda.xyz", "seda-api.polkachu.com"]
 } as const

@@ -1,7 +1,7 @@
 /** Contracts and the functions that become metrics; a selector is the first four bytes of the function's hash. */
 import type { evmNodes } from "#plugin/evmNodes"
 
-interface Figure {
+export interface Figure {
   readonly metric:
     | "staked_amount"
     | "epoch"
@@ -10,11 +10,15 @@ interface Figure {
     | "chains_total"
     | "validators_registered"
     | "projects_total"
+    | "earned_block"
+    | "earned_total"
     | "paid_out_block"
     | "paid_out_round"
   readonly contract: string
   /** The selector, with the argument of `balanceOf` where it is that. */
   readonly data: string
+  /** What the same contract gives to this is multiplied with it. */
+  readonly times?: string
   /** Of an amount in base units; absent for a count. */
   readonly decimals?: number
 }
@@ -50,6 +54,33 @@ export const networks: ReadonlyArray<Network> = [
         metric: "staked_amount",
         contract: "0xee710f79aa85099e200be4d40cdf1bfb2b467a01",
         data: "0x049b2ca0",
+        decimals: 18
+      }
+    ]
+  },
+  {
+    symbol: "BZZ",
+    chain: "gnosis",
+    page: "https://gnosisscan.io/address/0x45a1502382541Cd610CC9068e88727426b696293#readContract",
+    figures: [
+      {
+        metric: "earned_block",
+        contract: "0x45a1502382541cd610cc9068e88727426b696293",
+        data: "0x053f14da",
+        times: "0x8a5e8e32",
+        decimals: 16
+      }
+    ]
+  },
+  {
+    symbol: "GEOD",
+    chain: "polygon",
+    page: "https://polygonscan.com/token/0xAC0F66379A6d7801D7726d5a943356A172549Adb?a=0x000000000000000000000000000000000000dEaD",
+    figures: [
+      {
+        metric: "earned_total",
+        contract: "0xac0f66379a6d7801d7726d5a943356a172549adb",
+        data: "0x70a08231000000000000000000000000000000000000000000000000000000000000dead",
         decimals: 18
       }
     ]

@@ -15,7 +15,11 @@ import {
 } from "#plugin"
 import { answerOf, reads } from "#plugin/evm"
 import { evmHosts, evmNodes } from "#plugin/evmNodes"
-import { networks } from "./contracts.ts"
+import { type Figure, networks } from "./contracts.ts"
+
+/** What is asked of the chain for a figure. */
+const viewsOf = ({ contract, data, times }: Figure) =>
+  [data, times].flatMap((call) => (call === undefined ? [] : [{ to: contract, data: call }]))
 
 /** When somebody read the sources. */
 const read = "2026-11-25"
@@ -28,7 +32,7 @@ export default Plugin.define({
   tier: "supply_telemetry",
   hosts: evmHosts(networks.map(({ chain }) => chain)),
   every: "6 hours",
-  calls: 16,
+  calls: 17,
   grade: "A",
   evidence: readOn(read, {
     "skalenetwork/skale-manager@f29adaf9cf63f5dcc5d005d50c8e3dd7a98a0124 contracts/Nodes.sol":
@@ -55,6 +59,12 @@ export default Plugin.define({
       "currentMintableTokens",
     "graphprotocol/contracts@01a67f9a4b39ebd440403f44c06e413d602c1610 packages/issuance/addresses.json":
       "IssuanceAllocator",
+    "ethersphere/storage-incentives@d58cf4782f224c4948e36b7d405ecdfd428baa6c src/PostageStamp.sol":
+      "lastPrice, validChunkCount",
+    "ethersphere/storage-incentives@d58cf4782f224c4948e36b7d405ecdfd428baa6c mainnet_deployed.json":
+      "postageStamp",
+    "DefiLlama/dimension-adapters@e7346b0e9e7d971494bc938eb87226c19a7ed272 fees/geodnet.ts":
+      "GEODNET_TOKEN_ADDRESS, PADDED_BURN_ADDRESS",
     "https://thegraph.com/docs/en/contracts": "EpochManager, L2GraphToken, L2Staking",
     "https://github.com/ethereum-lists/chains/tree/master/_data/chains": "rpc, chainId"
   }),
@@ -77,6 +87,7 @@ export default Plugin.define({
     neverFalls("nodes_registered_total"),
     neverFalls("validators_registered"),
     neverFalls("projects_total"),
+    neverFalls("earned_total"),
     neverFalls("epoch")
   ],
   metrics: {
@@ -93,6 +104,36 @@ export default Plugin.define({
     ),
     projects_total: capacity("count", "Projects that were ever registered."),
     epoch: parameter("count", "Epoch or era of the protocol."),
+    earned_block: flow(
+      "tokens",
+      "BZZ that owners of postage stamps pay for storage with each block of Gnosis Chain.",
+      {
+        BZZ: {
+          rung: "chain_read",
+          at: "lastPrice() and validChunkCount() of the PostageStamp 0x45a1502382541Cd610CC9068e88727426b696293 on Gnosis Chain",
+          formula: "result(1) × result(2) / 10^16",
+          without:
+            "Not in it: payments for traffic between nodes (SWAP). Stamps that ran out since the last claim of a round still count until the next one.",
+          code: "ethersphere/storage-incentives@d58cf4782f224c4948e36b7d405ecdfd428baa6c src/PostageStamp.sol"
+        }
+      }
+    ),
+    earned_total: flow(
+      "tokens",
+      "GEOD on Polygon that were burnt since the start, bought with what customers paid for corrections.",
+      {
+        GEOD: {
+          rung: "chain_read",
+          at: "balanceOf(0x000000000000000000000000000000000000dEaD) of the token 0xAC0F66379A6d7801D7726d5a943356A172549Adb on Polygon",
+          formula: "result / 10^18",
+          without:
+            "Not in it: the fifth of what customers pay that buys no GEOD, and burns on Solana. The address cannot tell who sent what lies there.",
+          code: "DefiLlama/dimension-adapters@e7346b0e9e7d971494bc938eb87226c19a7ed272 fees/geodnet.ts",
+          differs:
+            "DefiLlama adds the burns on Solana, and divides by 0.8: what is burnt is four fifths of what customers pay."
+        }
+      }
+    ),
     paid_out_round: flow(
       "tokens",
       "LPT that the protocol mints for orchestrators and delegators in the current round, of about 19 to 22 hours, if all of them call for their reward.",
@@ -100,7 +141,7 @@ export default Plugin.define({
         LPT: {
           rung: "chain_read",
           at: "currentMintableTokens() of the Minter 0xc20DE37170B45774e6CD3d2304017fc962f27252 on Arbitrum One",
-          formula: "currentMintableTokens / 10^18",
+          formula: "result / 10^18",
           without:
             "Not in it: the fees of tickets, which broadcasters pay in ETH. It is what may be minted: for an orchestrator that does not call for its reward nothing is.",
           code: "livepeer/protocol@47fe7e28d2f1f0d6b950d60ff580dbfcf55e3831 contracts/token/Minter.sol"
@@ -114,7 +155,7 @@ export default Plugin.define({
         GRT: {
           rung: "chain_read",
           at: "getIssuancePerBlock() of the IssuanceAllocator 0xb64f29b2d81140ffc3a135e319561a1bd03b1a7e on Arbitrum One",
-          formula: "getIssuancePerBlock / 10^18",
+          formula: "result / 10^18",
           without:
             "Not in it: fees of queries, which are paid between accounts. In it besides rewards for indexing (80 % in September 2026): what goes to the other targets.",
           code: "graphprotocol/contracts@d2e83ed5cf1f973863c77ed3ec9a0d4e9b44e62d packages/issuance/contracts/allocate/IssuanceAllocator.sol"
@@ -131,7 +172,7 @@ export default Plugin.define({
           evmNodes[chain],
           group.map((network) => ({
             ...network,
-            views: network.figures.map(({ contract, data }) => ({ to: contract, data }))
+            views: network.figures.flatMap(viewsOf)
           }))
         )
       )
@@ -140,12 +181,15 @@ export default Plugin.define({
         Effect.fnUntraced(function* ({ figures, outcome, page, symbol }) {
           const read = yield* Effect.fromResult(outcome)
           const facts = { symbol, as_of: read.as_of, verify_url: page }
-          return figures.flatMap(({ decimals, metric }, n) => {
-            const value = BigInt(read.answer.body[n] ?? "")
+          let next = 0
+          return figures.flatMap((figure) => {
+            const { decimals, metric } = figure
+            const places = viewsOf(figure).map(() => next++)
+            const value = places.reduce((product, n) => product * BigInt(read.answer.body[n] ?? ""), 1n)
             // The registry counts from 1, and tells the id that is next.
             const count = metric === "projects_total" ? Number(value) - 1 : Number(value)
             const reading = decimals === undefined ? count : fromBaseUnits(value, decimals)
-            return observe(answerOf(read, n), { [metric]: reading }, facts)
+            return observe(answerOf(read, ...places), { [metric]: reading }, facts)
           })
         })
       )

@@ -1,7 +1,7 @@
 import { Effect, Result, Schema } from "effect"
 import { breakdown, flow, fromBaseUnits, headline, Plugin, readOn, sumOf, termsOn, Upstream } from "#plugin"
 import { positive, sum } from "#plugin/fields"
-import { newestBurned, program } from "./dataCredits.ts"
+import { newestBurned, newestEmitted, program } from "./dataCredits.ts"
 
 const Metadata = Schema.Struct({ totalItems: positive })
 
@@ -22,7 +22,7 @@ export default Plugin.define({
   hosts: ["entities.nft.helium.io", "api.mainnet-beta.solana.com"],
   settings: { solana_rpc_url: "https://api.mainnet-beta.solana.com" },
   every: "6 hours",
-  calls: 3,
+  calls: 4,
   grade: "A",
   evidence: readOn("2026-11-25", {
     "helium/helium-program-library@145947eedf2b1dc33d8289065d63538973278aee packages/metadata-service/src/index.ts:532":
@@ -31,7 +31,7 @@ export default Plugin.define({
       "MobileHotspotInfo, IotHotspotInfo, KeyToAsset",
     "https://docs.helium.com/network-data/entity-api": "is_active",
     "helium/helium-program-library@0229c51a3e7b6691cc4ecb3185c432b141c4bde9 programs/helium-sub-daos/src/state.rs":
-      "SubDaoEpochInfoV0, epoch, sub_dao, dc_burned",
+      "SubDaoEpochInfoV0, epoch, sub_dao, dc_burned, DaoEpochInfoV0, total_rewards",
     "helium/helium-program-library@044dbd8bfb5e163e2ddd24865c9ba8ae074bfd3a programs/helium-sub-daos/src/lib.rs":
       "declare_id"
   }),
@@ -54,6 +54,18 @@ export default Plugin.define({
         code: "helium/helium-program-library@0229c51a3e7b6691cc4ecb3185c432b141c4bde9 programs/helium-sub-daos/src/state.rs",
         differs:
           "DefiLlama counted HNT that Helium Mobile bought back until 2 January 2026 and has been 0 since by a fixed date; it leaves out burned data credits."
+      }
+    ),
+    paid_out_24h: flow(
+      "tokens",
+      "HNT that the network emitted for the newest epoch that is over, a UTC day, to Hotspots, to those who delegate and to the pool of its investors.",
+      {
+        rung: "chain_read",
+        at: `total_rewards (8 bytes at 49, little-endian) of the account DaoEpochInfoV0 (discriminator 0ba88ac49b937a2c) of the program ${program} on Solana with the largest epoch (8 bytes at 9) that is over`,
+        formula: "total_rewards / 10^8",
+        without:
+          "Not in it: what Helium Mobile and others pay owners of Hotspots outside the chain. In it: HNT that is emitted again in place of what was burnt for credits. Hotspots receive it when they call for it.",
+        code: "helium/helium-program-library@145947eedf2b1dc33d8289065d63538973278aee programs/helium-sub-daos/src/state.rs:159"
       }
     )
   },
@@ -80,10 +92,19 @@ export default Plugin.define({
         })),
         Effect.gen(function* () {
           const solana = yield* Upstream.setting("solana_rpc_url")
-          const { answer, as_of, credits } = yield* newestBurned(solana, yield* Upstream.now)
+          const { amount, answer, as_of } = yield* newestBurned(solana, yield* Upstream.now)
           return observe(
             answer,
-            { earned_24h_usd: Upstream.zeroIsBroken(fromBaseUnits(credits, 5)) },
+            { earned_24h_usd: Upstream.zeroIsBroken(fromBaseUnits(amount, 5)) },
+            { as_of, source: "helium_sub_daos", verify_url: `https://solscan.io/account/${program}` }
+          )
+        }),
+        Effect.gen(function* () {
+          const solana = yield* Upstream.setting("solana_rpc_url")
+          const { amount, answer, as_of } = yield* newestEmitted(solana, yield* Upstream.now)
+          return observe(
+            answer,
+            { paid_out_24h: fromBaseUnits(amount, 8) },
             { as_of, source: "helium_sub_daos", verify_url: `https://solscan.io/account/${program}` }
           )
         })

@@ -1,6 +1,17 @@
 import { Effect, Schema } from "effect"
-import { capacity, headline, metric, Plugin, partOf, readOn, termsOn, Upstream } from "#plugin"
-import { amount, distinct, nonEmpty, object, text } from "#plugin/fields"
+import {
+  capacity,
+  flow,
+  fromBaseUnits,
+  headline,
+  metric,
+  Plugin,
+  partOf,
+  readOn,
+  termsOn,
+  Upstream
+} from "#plugin"
+import { amount, combine, count, distinct, nonEmpty, object, text } from "#plugin/fields"
 import { firstOf } from "#plugin/gateways"
 
 // The operator's own gateway, and one of the chain registry.
@@ -8,12 +19,21 @@ const gateways = ["api.jackalprotocol.com", "jackal-api.polkachu.com"]
 const source = "JackalLabs/canine-chain@ae9a747f"
 const read = "2026-11-25"
 
-/** Reads a path of the storage module from the first gateway that is there. */
-const ask = <S extends Schema.ConstraintDecoder<unknown>>(path: string, schema: S) =>
+/** Reads a path from the first gateway that is there. */
+const askAt = <S extends Schema.ConstraintDecoder<unknown>>(path: string, schema: S) =>
   firstOf(
-    gateways.map((host) => `https://${host}/jackal/canine-chain/storage/${path}`),
+    gateways.map((host) => `https://${host}/${path}`),
     (url) => Upstream.json(url, schema)
   )
+
+/** The same of the storage module. */
+const ask = <S extends Schema.ConstraintDecoder<unknown>>(path: string, schema: S) =>
+  askAt(`jackal/canine-chain/storage/${path}`, schema)
+
+/** What a block mints, in ujkl, and the percent of it that is for those who store. */
+const Mint = Schema.Struct({
+  params: Schema.Struct({ tokens_per_block: count, storage_provider_ratio: count })
+})
 
 const most = 500
 const Entries = nonEmpty(Schema.Struct({ address: Schema.String }))
@@ -40,12 +60,16 @@ export default Plugin.define({
   tier: "supply_telemetry",
   hosts: gateways,
   every: "1 hour",
-  calls: 6,
+  calls: 8,
   grade: "A",
   evidence: readOn(read, {
     [`${source} x/storage/keeper/grpc_query_storage_stats.go:58`]: "Purchased, Used",
     [`${source} x/storage/keeper/grpc_query_providers.go:14`]: "Providers",
     [`${source} x/storage/keeper/providers.go:192`]: "Address",
+    "JackalLabs/canine-chain@ae9a747f51a5ec1120a85e15ed23d383624e7dbd proto/canine_chain/jklmint/params.proto":
+      "tokens_per_block, storage_provider_ratio",
+    "JackalLabs/canine-chain@ae9a747f51a5ec1120a85e15ed23d383624e7dbd proto/canine_chain/jklmint/query.proto:12":
+      "params",
     [`${source} proto/canine_chain/storage/query.proto:446`]: "purchased, used, providers, pagination"
   }),
   // Two addresses, read a moment apart.
@@ -68,6 +92,14 @@ export default Plugin.define({
       "count",
       "Registered storage providers that hold a proof of at least one file."
     ),
+    paid_out_block: flow("tokens", "JKL that each block mints for storage providers.", {
+      rung: "chain_read",
+      at: "params of the mint module at /cosmos/mint/v1beta1/params: tokens_per_block in ujkl, and storage_provider_ratio in percent",
+      formula: "params.tokens_per_block × params.storage_provider_ratio / 100 / 10^6",
+      without:
+        "Not in it: what users pay for plans and files, and the shares of stakers and developers. It goes to one account (storage_stipend_address), which pays the providers: what of it they received is in no state.",
+      code: "JackalLabs/canine-chain@ae9a747f51a5ec1120a85e15ed23d383624e7dbd x/jklmint/keeper/mint.go"
+    }),
     STORAGE_PURCHASED_BYTES: metric(
       "bytes",
       "Space of the plans that have not ended, and of files paid one by one, each times the most providers that may prove it."
@@ -86,6 +118,15 @@ export default Plugin.define({
       Plugin.from(observe, ask("storage_stats", Stats), ({ purchased, used }) => ({
         STORAGE_PURCHASED_BYTES: purchased,
         STORAGE_USED_BYTES: used
-      }))
+      })),
+      Plugin.from(observe, askAt("cosmos/mint/v1beta1/params", Mint), ({ params }) => {
+        const parts = [params.tokens_per_block, params.storage_provider_ratio] as const
+        return {
+          paid_out_block: fromBaseUnits(
+            combine(parts, ([tokens, percent]) => tokens * percent),
+            8
+          )
+        }
+      })
     ])
 })

@@ -49,6 +49,20 @@ export const metrics = {
       }
     }
   ),
+  paid_out_block: flow(
+    "tokens",
+    "TIG that the newest block pays to those who compute, to who delegates to them, and for code and advances that they use.",
+    {
+      TIG: {
+        rung: "stated",
+        at: "block.details.emissions of https://mainnet-api.tig.foundation/get-block, the network's own engine",
+        formula:
+          "(block.details.emissions.benchmarker + block.details.emissions.delegator + block.details.emissions.code + block.details.emissions.advance) / 10^18",
+        without: "Not in it: the shares of the vault, of bootstrapping and of owners of challenges.",
+        code: "tig-foundation/tig-monorepo@e1ebd484 tig-protocol/src/contracts/rewards.rs:188"
+      }
+    }
+  ),
   paid_out_total: flow(
     "tokens",
     "STOS mined since the start: what the chain has paid for traffic and to validators.",

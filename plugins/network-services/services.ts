@@ -379,7 +379,15 @@ export const services: ReadonlyArray<Entry<keyof typeof metrics>> = [
         "opow",
         "benchmark",
         "challenge",
-        "timestamp"
+        "timestamp",
+        "emissions"
+      ),
+      readIn(
+        "tig-foundation/tig-monorepo@e1ebd484 tig-protocol/src/contracts/rewards.rs:188",
+        "Benchmarker",
+        "Delegator",
+        "Code",
+        "Advance"
       )
     ],
     ask: "https://mainnet-api.tig.foundation/get-block",
@@ -388,7 +396,11 @@ export const services: ReadonlyArray<Entry<keyof typeof metrics>> = [
       benchmarkers_active: { number: "block.details.num_active.opow" },
       benchmarks_active: { number: "block.details.num_active.benchmark" },
       challenges_active: { number: "block.details.num_active.challenge" },
-      block_height: { number: "block.details.height" }
+      block_height: { number: "block.details.height" },
+      paid_out_block: {
+        plus: ["benchmarker", "delegator", "code", "advance"].map((to) => `block.details.emissions.${to}`),
+        decimals: 18
+      }
     },
     as_of: "block.details.timestamp"
   },

@@ -14,12 +14,17 @@ export interface Item {
     | "history_segments"
     | "operators_registered"
     | "digital_twins_total"
+    | "paid_out_block"
+    | "paid_out_round"
+    | "paid_out_total"
   /** Pallet and item. */
   readonly name: string
   readonly key: string
   readonly codec: Substrate.Codec<bigint>
   /** Of an amount in base units; absent for a count. */
   readonly decimals?: number
+  /** The figure is what is gone of this, in base units: the item counts down from it. */
+  readonly from?: bigint
 }
 
 export interface Chain {
@@ -31,6 +36,8 @@ export interface Chain {
   /** An explorer on which a person sees the figures. */
   readonly page: string
   readonly items: ReadonlyArray<Item>
+  /** How the figure is read that its staking pallet has of the newest era (`eras.ts`). */
+  readonly eras?: Pick<Item, "metric" | "codec" | "decimals">
 }
 
 export const chains: ReadonlyArray<Chain> = [
@@ -71,6 +78,15 @@ export const chains: ReadonlyArray<Chain> = [
         name: "Domains.NextOperatorId",
         key: "0x0b41d0c7f7b4485bd7be1d66066b00adf5de92577f4cf0b74c4a24f84713cf20",
         codec: Substrate.u64
+      },
+      {
+        metric: "paid_out_total",
+        name: "Rewards.RemainingIssuance",
+        key: "0x540a4f8754aa5298a3d6e9aa09e93f970094ed11a4fa1515abfc26aca89ae4eb",
+        codec: Substrate.u128,
+        decimals: 18,
+        // What farmers were to receive at genesis (`crates/subspace-node/src/chain_spec.rs`).
+        from: 350_000_000n * 10n ** 18n
       }
     ]
   },
@@ -79,6 +95,7 @@ export const chains: ReadonlyArray<Chain> = [
     nodes: ["https://mainnet-rpc.avail.so/rpc", "https://avail-rpc.publicnode.com"],
     genesis: "0xb91746b45e0346cc2f815a520b9c6cb4d5c0902af848db0a80f85932d2e8276a",
     page: "https://avail.subscan.io",
+    eras: { metric: "paid_out_round", codec: Substrate.u128, decimals: 18 },
     items: [
       {
         metric: "validators_active",
@@ -99,6 +116,7 @@ export const chains: ReadonlyArray<Chain> = [
     nodes: ["https://rpc.mainnet.cere.network", "https://archive.mainnet.cere.network"],
     genesis: "0x81443836a9a24caaa23f1241897d1235717535711d1d3fe24eae4fdc942c092c",
     page: "https://cere.statescan.io",
+    eras: { metric: "paid_out_round", codec: Substrate.u128, decimals: 10 },
     items: [
       {
         metric: "buckets_total",
@@ -139,6 +157,13 @@ export const chains: ReadonlyArray<Chain> = [
         name: "ParachainStaking.TotalCollatorStake",
         key: "0xa686a3043d0adcf2fa655e57bc595a78fc4be2423e9507ac15720245b39865ba",
         codec: Substrate.sumOf(16),
+        decimals: 18
+      },
+      {
+        metric: "paid_out_block",
+        name: "InflationManager.BlockRewards",
+        key: "0x635aa23890f1d97585362fec6f14e76cc2ad8813901dcccdf6f4b6ce11257734",
+        codec: Substrate.u128,
         decimals: 18
       }
     ]

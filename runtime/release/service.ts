@@ -3,8 +3,7 @@
  * they import, and beside them, as they are, the sources that every run names by their hashes. Whoever installs it installs with it
  * only what holds machine code.
  */
-import { execFileSync } from "node:child_process"
-import { readFileSync } from "node:fs"
+import { globSync, readFileSync } from "node:fs"
 import { cp, glob, mkdir, readFile, rm, writeFile } from "node:fs/promises"
 import { basename, dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -33,17 +32,18 @@ const packageOf = (specifier: string): string =>
     .slice(0, specifier.startsWith("@") ? 2 : 1)
     .join("/")
 
-/** Files of the rooms, without the clients, which are packages of their own, and without what makes a release. */
-const files = (): ReadonlyArray<string> =>
-  execFileSync("git", ["ls-files", "-z", "--", "core", "http", "mcp", "plugins", "runtime"], {
-    cwd: top,
-    encoding: "utf8"
-  })
-    .split("\0")
-    .filter((path) => path !== "" && !elsewhere.test(path))
+/** Files of the rooms, without the clients, which are packages of their own, and without what makes a release or is made by one. */
+export const files = (): ReadonlyArray<string> =>
+  globSync("{core,http,mcp,plugins,runtime}/**", { cwd: top, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(top, join(entry.parentPath, entry.name)))
+    .filter((path) => !elsewhere.test(path) && !made.test(path))
+    .sort()
 
 const elsewhere =
   /^(http\/(client\/(python|typescript|\w+\.ts)|explorer\/client)|runtime\/(deploy|release))(\/|$)/
+
+const made = /(^|\/)(node_modules|dist|generated|__pycache__|[^/]*\.egg-info)\//
 
 /** What a run names by its hash: it goes as it is, but for the pages about it. */
 const isHashed = (path: string): boolean =>

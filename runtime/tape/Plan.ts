@@ -12,6 +12,7 @@ export const WalkLeaf = Schema.Struct({
   at: Schema.String,
   form: Schema.optionalKey(Schema.Literals(["be", "le"])),
   monotone: Schema.optionalKey(Schema.Literal(true)),
+  left: Schema.optionalKey(Schema.Literal(true)),
   /**
    * The number is a price: where the leaf that names its asset is, `*` standing for the same as in `at`. It goes with the
    * asset's one price (`market.ts`).

@@ -7,6 +7,8 @@ export interface Walk {
   readonly form?: "be" | "le" | undefined
   /** Never falls with time. */
   readonly monotone?: boolean | undefined
+  /** With `monotone`: what is left of something, which never rises. */
+  readonly left?: boolean | undefined
   readonly min?: number | undefined
   readonly max?: number | undefined
   /** How far it goes from its base, as a share; `swing` without it. */
@@ -53,7 +55,7 @@ const pace = (seed: number, ms: number): number => ms / day + 0.2 * noise(seed, 
 /** What a base is multiplied by at `ms`; 1 at `base`, and within 1 ± 2 `swing` for one that does not only grow. */
 export const factor = (walk: Walk, seed: number, base: number, ms: number): number =>
   walk.monotone === true
-    ? 1 + (growth / 30) * (pace(seed, ms) - pace(seed, base))
+    ? 1 + (walk.left === true ? -1 : 1) * (growth / 30) * (pace(seed, ms) - pace(seed, base))
     : 1 + (walk.swing ?? swing) * (noise(seed, ms) - noise(seed, base))
 
 /** Whether an item of a list is missing at `ms`: at most a tenth are, and none at `base`. */

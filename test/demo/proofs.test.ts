@@ -51,7 +51,7 @@ describe("the demo", () => {
 
   it.effect.each([
     [bittensor, 1, 339],
-    [storage, 7, 11]
+    [storage, 7, 15]
   ] as const)(
     "proves the storage that a plugin reads, which is that of the tape: %#",
     ([plugin, chains, rows]) =>
@@ -95,7 +95,7 @@ describe("the demo", () => {
 
   it.effect.each([
     [tokenSupply, 3, 5],
-    [registries, 3, 7],
+    [registries, 5, 9],
     [livepeer, 1, 1]
   ] as const)(
     "proves what contracts say that a plugin reads, which is what the tape says: %#",

@@ -46,6 +46,17 @@ describe("a walk", () => {
     )
   })
 
+  it("never rises where it is what is left of something", () => {
+    fc.assert(
+      fc.property(seed, time, time, fc.nat({ max: 2 ** 40 }), (seed, a, b, value) => {
+        const walk = { monotone: true, left: true }
+        const at = (ms: number) => Number(walked(walk, String(value), factor(walk, seed, base, ms)))
+        const [early, late] = a < b ? [a, b] : [b, a]
+        assert.isAtLeast(at(early), at(late))
+      })
+    )
+  })
+
   it("keeps whole numbers whole, and the decimals and quotes of others", () => {
     fc.assert(
       fc.property(

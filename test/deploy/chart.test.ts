@@ -181,7 +181,7 @@ describe.skipIf(missing("go"))("the containers of the chart", () => {
         const here = (text: string) =>
           text.replaceAll(/(?<=^|[ =])\/(?=(secret|keys|data|heads|tmp)\b)/g, `${root}/`)
         for (const name of ["secret", "keys", "data", "heads", "tmp"]) mkdirSync(join(root, name))
-        const bin = join(top, "runtime/bin.ts")
+        const bin = join(top, "runtime/plumbline.js")
         const PATH = `${dirname(process.execPath)}:/usr/bin:/bin`
         // As values.yaml says.
         const files = {

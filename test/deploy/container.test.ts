@@ -74,7 +74,7 @@ describe("the image", () => {
         // The rehearsal of a restore, as the operator's page writes it, with what this service left behind.
         const [, block = ""] = /```sh\n([\s\S]*?)```/.exec(read("runtime/deploy/README.md")) ?? []
         assert.strictEqual(block.trim().split("\n").length, 2)
-        const bin = `${process.execPath} ${join(folder, "runtime/bin.ts")}`
+        const bin = `${process.execPath} ${join(folder, "runtime/plumbline.js")}`
         const places = { SAVED: join(folder, "../saved"), ELSEWHERE: join(folder, "../elsewhere") }
         const rehearsal = runToEnd("sh", ["-ec", block.replaceAll("npx plumbline", bin)], {
           cwd: folder,
@@ -142,7 +142,7 @@ describe("the image", () => {
     assert.include(text, "was not built")
     assert.include(text, "USER node")
     assert.include(text, `\nARG BASE=node:${packageJson.devDependencies.node}-bookworm-slim\n`)
-    assert.notMatch(text, /^FROM (?!\$\{BASE\}( AS packages)?$)/m)
+    assert.notMatch(text, /^FROM (?!\$\{BASE\}( AS service)?$)/m)
   })
 
   it("says which commit it is of, and has the heads outside the volume of the data", () => {

@@ -115,8 +115,7 @@ layer(Service.layer({ manifests: [node, explorer, market] }))("what networks ear
           source: "explorer",
           rung: "chain_indexed",
           value: 1024,
-          difference_percent: -0.1,
-          why: "It counts another day."
+          difference_percent: -0.1
         }
       )
     })
@@ -288,6 +287,54 @@ layer(Service.layer({ manifests: [node, explorer, market] }))("what networks ear
         assert.include(text, part)
       assert.include(body, "https://github.com/acme/node/blob/0123abc/supply.go")
       assert.strictEqual((yield* page("/method/GRASS")).status, 404)
+    })
+  )
+})
+
+layer(Service.layer({ manifests: [node, explorer, market] }))("an aggregator that differs", (it) => {
+  it.effect(
+    "has a reason above 20 percent: the one that is written down, or that nobody has explained it",
+    () =>
+      Effect.gen(function* () {
+        yield* stored
+        yield* write("market", Date.UTC(2026, 8, 4, 7, 30), [
+          ["FIL", "fees_24h_usd", 130, "2026-09-03T22:30:00Z", "usd"],
+          ["AKT", "fees_24h_usd", 875, "2026-09-03T22:30:00Z", "usd"]
+        ])
+        const { others } = yield* read("?symbols=FIL,AKT")
+        assert.deepStrictEqual(
+          others
+            .filter(({ metric }) => metric === "fees_24h_usd")
+            .map(({ difference_percent, symbol, why }) => ({ symbol, difference_percent, why })),
+          [
+            { symbol: "AKT", difference_percent: 25, why: "Difference not explained." },
+            { symbol: "FIL", difference_percent: 30, why: "It counts another day." }
+          ]
+        )
+        const { text } = yield* page("/measure/earned")
+        assert.match(text, /market: \$875\.00 \(from an aggregator, 25 % more\) Difference not explained\./)
+        assert.match(
+          (yield* page("/method/AKT")).text,
+          /25 % more than earned_24h_usd here\. Difference not explained\./
+        )
+        assert.match(
+          (yield* page("/method/FIL")).text,
+          /30 % more than earned_24h here\. It counts another day\./
+        )
+      })
+  )
+
+  it.effect("has none up to 20 percent where nobody wrote one down", () =>
+    Effect.gen(function* () {
+      yield* stored
+      yield* write("market", Date.UTC(2026, 8, 4, 7, 40), [
+        ["AKT", "fees_24h_usd", 840, "2026-09-03T22:40:00Z", "usd"]
+      ])
+      const { others } = yield* read("?symbols=AKT")
+      assert.deepStrictEqual(
+        others.map(({ difference_percent, why }) => ({ difference_percent, why })),
+        [{ difference_percent: 20, why: undefined }]
+      )
     })
   )
 })

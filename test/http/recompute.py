@@ -42,22 +42,67 @@ class Page(HTMLParser):
 def member(answer, path):
     for name in path.split("."):
         answer = answer[name]
-    return Fraction(str(answer))
+    return number(answer)
+
+
+def number(value):
+    """A number of an answer; hexadecimal digits after 0x are one as well."""
+    text = str(value)
+    return Fraction(int(text, 16) if text.startswith("0x") else text)
+
+
+def entries(answer, path):
+    """The entries of a list, through the lists on the way to it."""
+    reached = [answer]
+    for name in path.split("."):
+        values = [one[name] for one in reached]
+        reached = [entry for value in values for entry in (value if isinstance(value, list) else [value])]
+    return reached
 
 
 def worked_out(formula, answer):
-    """A formula of members of the answer, numbers, + - / ^ and brackets."""
-    tokens = re.findall(r"[A-Za-z_][\w.]*|\d+|[-+/^()]", formula)
+    """
+    A formula of members of the answer, numbers, + - × / ^ and brackets. result(2) is the result of the second call of several,
+    little(x) the number that is stored as x, little endian, and sum(list, member = word, amount) of the entries that say so.
+    """
+    tokens = re.findall(r"[A-Za-z_][\w.]*|\d+|[-+×/^(),=]", formula)
     if re.sub(r"\s", "", formula) != "".join(tokens):
         raise ValueError(f"no formula: {formula}")
+
+    def take(expected):
+        token = tokens.pop(0)
+        assert token == expected, f"{token} for {expected} in {formula}"
+
+    def function(name):
+        take("(")
+        if name == "result":
+            value = number(answer[int(tokens.pop(0)) - 1]["result"])
+        elif name == "little":
+            path = tokens.pop(0)
+            value = Fraction(int.from_bytes(bytes.fromhex(answer[path][2:]), "little"))
+        elif name == "sum":
+            path = tokens.pop(0)
+            take(",")
+            by = tokens.pop(0)
+            take("=")
+            word = tokens.pop(0)
+            take(",")
+            amount = tokens.pop(0)
+            value = sum((member(one, amount) for one in entries(answer, path) if text_at(one, by) == word), Fraction(0))
+        else:
+            raise ValueError(f"no function: {name}")
+        take(")")
+        return value
 
     def atom():
         token = tokens.pop(0)
         if token == "(":
             inner = total()
-            assert tokens.pop(0) == ")"
+            take(")")
             return inner
-        return Fraction(token) if token.isdigit() else member(answer, token)
+        if token.isdigit():
+            return Fraction(token)
+        return function(token) if tokens and tokens[0] == "(" else member(answer, token)
 
     def power():
         base = atom()
@@ -66,21 +111,28 @@ def worked_out(formula, answer):
             base = base ** int(atom())
         return base
 
-    def share():
+    def product():
         value = power()
-        while tokens and tokens[0] == "/":
-            tokens.pop(0)
-            value /= power()
+        while tokens and tokens[0] in "×/":
+            value = value * power() if tokens.pop(0) == "×" else value / power()
         return value
 
     def total():
-        value = share()
+        value = product()
         while tokens and tokens[0] in "+-":
             sign = tokens.pop(0)
-            value = value + share() if sign == "+" else value - share()
+            value = value + product() if sign == "+" else value - product()
         return value
 
-    return total()
+    value = total()
+    assert not tokens, f"{tokens} is left of {formula}"
+    return value
+
+
+def text_at(entry, path):
+    for name in path.split("."):
+        entry = entry[name]
+    return entry
 
 
 def main():

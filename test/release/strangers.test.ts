@@ -22,7 +22,7 @@ import { Worker } from "node:worker_threads"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, it } from "vitest"
-import { makeService, native } from "../../runtime/release/service.ts"
+import { files, makeService, native } from "../../runtime/release/service.ts"
 import { checkout } from "../support/checkout.ts"
 import { prepare } from "../support/dataDirectory.ts"
 import { freePort } from "../support/freePort.ts"
@@ -182,6 +182,19 @@ describe.each(programs)("the program of the %s", (name) => {
 })
 
 describe("the package of the service", () => {
+  // It is also made where there is no repository, as in the image.
+  it("is made of files that are part of the repository, and of none that was made here", () => {
+    const ours = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
+      cwd: top,
+      encoding: "utf8"
+    })
+    const all = new Set(ours.split("\0"))
+    assert.deepStrictEqual(
+      files().filter((path) => !all.has(path)),
+      []
+    )
+  })
+
   it("needs nothing but what holds machine code, and has the licences of all that is inside", () => {
     const manifest = JSON.parse(readFileSync(service("package.json"), "utf8"))
     const { bundleDependencies, dependencies, publishConfig } = manifest

@@ -312,20 +312,35 @@ export const earnedRow = (figure: EarnedFigure, rightsOf: RightsBySource): Earne
   }
 }
 
+/** From an aggregator a figure may lie this far without a reason, in percent. */
+const unasked = 20
+
+/** What is said of a larger difference for which nobody has written a reason down. */
+export const notExplained = "Difference not explained."
+
+const whyOf = ({ flow }: EarnedFigure, { rung }: Read, difference: number | null): string | undefined => {
+  if (rung !== "aggregated") return undefined
+  return flow?.differs ?? (difference !== null && Math.abs(difference) > unasked ? notExplained : undefined)
+}
+
 /** The other sources of a figure, as they are served. */
-const othersOf = (figure: EarnedFigure): ReadonlyArray<OtherFlow> =>
-  figure.others.map((other) => ({
-    symbol: figure.row.symbol,
-    of: figure.row.metric,
-    metric: other.row.metric,
-    source: other.row.source,
-    rung: other.rung,
-    value: other.row.value,
-    unit: other.row.unit,
-    as_of: other.row.as_of,
-    difference_percent: differenceFrom(figure, other),
-    ...(figure.flow?.differs === undefined ? {} : { why: figure.flow.differs })
-  }))
+export const othersOf = (figure: EarnedFigure): ReadonlyArray<OtherFlow> =>
+  figure.others.map((other) => {
+    const difference_percent = differenceFrom(figure, other)
+    const why = whyOf(figure, other, difference_percent)
+    return {
+      symbol: figure.row.symbol,
+      of: figure.row.metric,
+      metric: other.row.metric,
+      source: other.row.source,
+      rung: other.rung,
+      value: other.row.value,
+      unit: other.row.unit,
+      as_of: other.row.as_of,
+      difference_percent,
+      ...(why === undefined ? {} : { why })
+    }
+  })
 
 /** Of the spans in which both sides may be, the one whose days say most. */
 const spansOfCoverage: ReadonlyArray<Span> = ["30d", "month", "7d", "24h"]

@@ -49,7 +49,7 @@ export const OtherFlow = Schema.Struct({
   difference_percent: Schema.NullOr(Schema.Finite).annotate(
     says("How far it lies from the figure, in percent; null where units or days differ")
   ),
-  why: Schema.optionalKey(Schema.String.annotate(says("Why the two differ")))
+  why: Schema.optionalKey(Schema.String.annotate(says("Why the two differ, or that nobody says")))
 }).annotate({ identifier: "OtherFlow", description: "Another source of a figure" })
 export interface OtherFlow extends Schema.Schema.Type<typeof OtherFlow> {}
 

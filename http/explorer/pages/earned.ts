@@ -11,6 +11,8 @@ import {
   earnedDays,
   earnedFigures,
   methodPath,
+  notExplained,
+  othersOf,
   unobserved
 } from "../../../core/readings/read/earned.ts"
 import { listing } from "../../../core/readings/read/listing.ts"
@@ -24,7 +26,7 @@ import { withheldWords } from "../charts/picture.ts"
 import { formatDay, formatNumber, formatTime, valueText } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { nameOfSymbol } from "../html/nameOfSymbol.ts"
-import { rungMark, rungWords } from "../html/rung.ts"
+import { apart, rungMark, rungWords } from "../html/rung.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
 import { marksText, metricPath, networkPath, valueOf } from "../html/values.ts"
 import { wideTable } from "../html/wideTable.ts"
@@ -74,11 +76,11 @@ const side = (figure: EarnedFigure | undefined): Html =>
         (mark) => html` <span class="quiet">${mark}</span>`
       )}<span class="sub">${figure.usd !== undefined && `${valueText(figure.usd.value, "usd")}, `}${daysText(figure)}</span>`
 
-/** The other sources of a figure, each with how far it lies from it. */
-const othersOf = (figure: EarnedFigure | undefined): ReadonlyArray<Html> =>
-  (figure?.others ?? []).map(
-    ({ row, rung }) =>
-      html`<span class="sub">${row.source}: ${valueText(row.value, row.unit)} (${rungWords[rung]})</span>`
+/** The other sources of a figure, each with how far it lies from it, and with a word where it lies far and nobody said why. */
+const othersText = (figure: EarnedFigure | undefined): ReadonlyArray<Html> =>
+  (figure === undefined ? [] : othersOf(figure)).map(
+    ({ difference_percent, rung, source, unit, value, why }) =>
+      html`<span class="sub">${source}: ${valueText(value, unit)} (${rungWords[rung]}${difference_percent !== null && `, ${apart(difference_percent)}`})${why === notExplained && html` ${why}`}</span>`
   )
 
 const evidence = (figures: ReadonlyArray<EarnedFigure | undefined>): ReadonlyArray<Html> =>
@@ -123,7 +125,7 @@ const row = ({ coverage, earned, paidOut, symbol }: Sides): Html => {
   const name = nameOfSymbol(symbol)
   const method = methodPath(symbol, (earned ?? paidOut)?.row.metric ?? "")
   return html`<tr role="row" data-symbol="${symbol}"><th scope="row" role="rowheader"><a href="${networkPath(symbol)}">${name}</a> <span class="quiet">${symbol}</span></th>
-<td role="cell" class="n">${side(earned)}${othersOf(earned)}</td><td role="cell" class="n label" data-label="Paid out">${side(paidOut)}${othersOf(paidOut)}</td><td role="cell" class="n label" data-label="Coverage">${coverage !== undefined && valueText(coverage.earned_coverage_percent, "percent")}</td><td role="cell" class="label" data-label="Evidence">${evidence([earned, paidOut])}</td><td role="cell" class="n extra">${movedText(earned ?? paidOut)}</td><td role="cell" class="extra"><a href="${method}">Method<span class="visually-hidden"> of ${name}</span></a></td></tr>`
+<td role="cell" class="n">${side(earned)}${othersText(earned)}</td><td role="cell" class="n label" data-label="Paid out">${side(paidOut)}${othersText(paidOut)}</td><td role="cell" class="n label" data-label="Coverage">${coverage !== undefined && valueText(coverage.earned_coverage_percent, "percent")}</td><td role="cell" class="label" data-label="Evidence">${evidence([earned, paidOut])}</td><td role="cell" class="n extra">${movedText(earned ?? paidOut)}</td><td role="cell" class="extra"><a href="${method}">Method<span class="visually-hidden"> of ${name}</span></a></td></tr>`
 }
 
 const table = (rows: ReadonlyArray<Sides>): Html =>

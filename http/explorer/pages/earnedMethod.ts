@@ -3,14 +3,14 @@ import { Effect } from "effect"
 import { type Flow, flowParts, flowsIn } from "../../../core/plugin/flows.ts"
 import { symbolsNamed } from "../../../core/plugin/Manifest.ts"
 import { Feeds } from "../../../core/readings/Feeds.ts"
-import { earnedFigures } from "../../../core/readings/read/earned.ts"
+import { type EarnedFigure, earnedFigures, othersOf } from "../../../core/readings/read/earned.ts"
 import { knownSymbol } from "../../../core/readings/read/parameters.ts"
 import { NotFound } from "../../../core/wire/problems/request.ts"
 import { orProblem } from "../../problems/fromCore.ts"
-import { formatTime, metricTitle } from "../html/format.ts"
+import { formatTime, metricTitle, valueText } from "../html/format.ts"
 import { type Html, html } from "../html/markup.ts"
 import { nameOfSymbol } from "../html/nameOfSymbol.ts"
-import { rungMark } from "../html/rung.ts"
+import { apart, rungMark } from "../html/rung.ts"
 import { respondPage } from "../html/shell.ts"
 import { metricPath, networkPath, outward, valueOf } from "../html/values.ts"
 
@@ -18,18 +18,21 @@ import { metricPath, networkPath, outward, valueOf } from "../html/values.ts"
 interface Declared {
   readonly metric: string
   readonly meaning: string
-  readonly source: string
+  /** Those of the plugin, the usual one first. */
+  readonly sources: readonly [string, ...Array<string>]
   readonly flow: Flow
 }
 
 const declaredOf = (manifests: Feeds["Service"]["manifests"], symbol: string): ReadonlyArray<Declared> =>
-  manifests.flatMap(({ covers, metrics, source }) =>
+  manifests.flatMap(({ covers, metrics, source, sources = [] }) =>
     symbolsNamed(covers).includes(symbol)
       ? Object.entries(metrics).flatMap(([metric, { flow, meaning }]) =>
           flow === undefined
             ? []
             : flowsIn(flow).flatMap(([of, one]) =>
-                of === undefined || of === symbol ? [{ metric, meaning, source, flow: one }] : []
+                of === undefined || of === symbol
+                  ? [{ metric, meaning, sources: [source, ...sources], flow: one }]
+                  : []
               )
         )
       : []
@@ -53,6 +56,17 @@ const askedOf = (address: string): Html => {
     : html`<code>POST ${url}</code> <code class="posted">${decodeURIComponent(posted)}</code>`
 }
 
+/** What aggregators give for figures, how far it lies from them and why; where none is read now, why it would. */
+const differing = (figures: ReadonlyArray<EarnedFigure>, differs: string | undefined): Html | false => {
+  const rows = figures.flatMap(othersOf).filter(({ rung }) => rung === "aggregated")
+  const items = rows.map(
+    ({ as_of, difference_percent, of, source, unit, value, why }) =>
+      html`<dd><code>${source}</code> gives ${valueText(value, unit)}, ${formatTime(as_of)}${difference_percent !== null && html`, ${apart(difference_percent)} than <code>${of}</code> here`}. ${why}</dd>`
+  )
+  if (items.length === 0 && differs === undefined) return false
+  return html`<dt>Others differ</dt>${items.length > 0 ? items : html`<dd>${differs}</dd>`}`
+}
+
 export const earnedMethod = Effect.fn("explorer.earnedMethod")(function* (named: string) {
   const symbol = yield* knownSymbol("symbol", named)
   const { manifests } = yield* Feeds
@@ -62,18 +76,20 @@ export const earnedMethod = Effect.fn("explorer.earnedMethod")(function* (named:
     return yield* new NotFound({ message: `No feed of this service states what ${name} earned or paid out.` })
   const figures = (yield* orProblem(earnedFigures())).filter(({ row }) => row.symbol === symbol)
   const reads = figures.flatMap((figure) => [figure, ...figure.others])
-  const sections = declared.map(({ flow, meaning, metric, source }, n) => {
-    const read = reads.find((one) => one.row.metric === metric && one.row.source === source)
+  const sections = declared.map(({ flow, meaning, metric, sources }, n) => {
+    const isOwn = ({ row }: (typeof reads)[number]) => sources.includes(row.source)
+    const read = reads.find((one) => one.row.metric === metric && isOwn(one))
+    const of = figures.filter((one) => (one.derivedFrom ?? one.row.metric) === metric && isOwn(one))
     const unit = flowParts(metric)?.unit === "usd" ? "US dollars" : "tokens of the network"
     return html`<section aria-labelledby="m${n}"><h2 id="m${n}"><a href="${metricPath(symbol, metric)}">${metricTitle(metric)}</a> ${rungMark(read?.rung ?? flow.rung)}</h2>
 <p>${meaning} In ${unit}.</p><dl class="facts">
 <dt>Read at</dt><dd>${flow.at}</dd>
-<dt>Formula</dt><dd><code class="formula" data-metric="${metric}" data-source="${source}">${flow.formula}</code></dd>
+<dt>Formula</dt><dd><code class="formula" data-metric="${metric}" data-source="${read?.row.source ?? sources[0]}">${flow.formula}</code></dd>
 <dt>Not in it</dt><dd>${flow.without}</dd>
 <dt>Code</dt><dd>${codeOf(flow.code)}</dd>
 <dt>Worked out again</dt><dd>${flow.recomputed ?? "Not yet from an answer that was recorded."}</dd>
-${flow.differs !== undefined && html`<dt>Others differ</dt><dd>${flow.differs}</dd>`}
-${read !== undefined && html`<dt>Newest</dt><dd>${valueOf(read.row)}, ${formatTime(read.row.as_of)}, source <code>${source}</code>; ${outward(read.row.verify_url, undefined, name)}</dd><dt>Asked</dt><dd>${askedOf(read.current.readUrl)}</dd>`}</dl></section>`
+${differing(of, flow.differs)}
+${read !== undefined && html`<dt>Newest</dt><dd>${valueOf(read.row)}, ${formatTime(read.row.as_of)}, source <code>${read.row.source}</code>; ${outward(read.row.verify_url, undefined, name)}</dd><dt>Asked</dt><dd>${askedOf(read.current.readUrl)}</dd>`}</dl></section>`
   })
   return yield* respondPage({
     title: `Method: what ${name} earned and paid out`,
