@@ -530,5 +530,11 @@ export const migrations = {
   "0034_shapes_before_incidents": statements(`
     alter table answer_shape add column unbroken text;
     alter table answer_shape add column differed_at timestamptz(3);
+  `),
+
+  // Of figures that are read from chains: place is what has the code that gives them, a contract or a chain; null of a method that a
+  // manifest states.
+  "0035_codes_of_chains": statements(`
+    alter table figure_method add column place text;
   `)
 }

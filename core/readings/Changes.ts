@@ -61,6 +61,7 @@ const namedDependencies: Readonly<Record<Named, true>> = {
   keys: true,
   log: true,
   networks: true,
+  proofs: true,
   reads: true,
   retention: true,
   revisions: true,

@@ -156,6 +156,8 @@ export default Plugin.define({
         without:
           "Not in it: deposits that no lease has used, and fees of transactions. Providers receive it less the take rate of the chain.",
         code: `${source}/indexer/src/indexers/akashStatsIndexer.ts:199`,
+        recomputed:
+          "17 July 2026, 20:07 UTC, from an answer that a public description of the console quotes: 7,534.76137824 dollars.",
         differs:
           "DefiLlama adds the AKT and the USDC of a UTC day at prices of its own; this is a day up to the hour of the reading."
       }

@@ -1,8 +1,11 @@
 import { Schema } from "effect"
 import {
   capacity,
+  flow,
+  fromBaseUnits,
   headline,
   type Numeric,
+  neverFalls,
   Plugin,
   partOf,
   readOn,
@@ -10,7 +13,7 @@ import {
   Unreadable,
   Upstream
 } from "#plugin"
-import { countOf, moment, object, sum, tally, text } from "#plugin/fields"
+import { countOf, moment, object, positiveAmount, sum, tally, text } from "#plugin/fields"
 import { firstOf } from "#plugin/gateways"
 
 /** Nodes of the network that the operator runs: each keeps every aggregate. */
@@ -29,6 +32,16 @@ const Aggregate = Schema.Struct({
   // When the network last wrote the aggregate: if its writer stops, the lists stay as they are.
   info: object({ corechannel: object({ last_updated: moment }) })
 })
+
+const costs = "/api/v0/costs?include_details=0"
+const Costs = Schema.Struct({ summary: Schema.Struct({ total_consumed_credits: positiveAmount }) })
+
+/** Reads a path from the first of these nodes that is there. */
+const ask = <S extends Schema.ConstraintDecoder<unknown>>(path: string, schema: S) =>
+  firstOf(
+    hosts.map((host) => `https://${host}${path}`),
+    (url) => Upstream.json(url, schema)
+  )
 
 /** Each node once, by its hash; nothing where one has none, for it may be another of the list. */
 const distinct = (nodes: ReadonlyArray<Node> | null | undefined): ReadonlyArray<Node> | undefined =>
@@ -61,7 +74,7 @@ export default Plugin.define({
   tier: "supply_telemetry",
   hosts,
   every: "1 hour",
-  calls: 3,
+  calls: 6,
   grade: "A",
   evidence: readOn(read, {
     "aleph-im/aleph-nodestatus@24d69de src/aleph_nodestatus/messages.py:339":
@@ -69,12 +82,17 @@ export default Plugin.define({
     "aleph-im/aleph-nodestatus@24d69de src/aleph_nodestatus/status.py:240":
       "hash, status, score, inactive_since",
     "aleph-im/pyaleph@b09db708 src/aleph/web/controllers/aggregates.py:65":
-      "address, data, info, created, last_updated"
+      "address, data, info, created, last_updated",
+    "aleph-im/pyaleph@b09db708 src/aleph/schemas/api/costs.py:42": "summary, total_consumed_credits",
+    "aleph-im/pyaleph@b09db708 src/aleph/db/accessors/balances.py:1198": "credit_expense",
+    "aleph-im/pyaleph@b09db708 deployment/migrations/versions/0042_f2a3b4c5d6e7_credit_precision_multiplier.py:8":
+      "credits"
   }),
   relations: [
     partOf("core_nodes_online", "core_nodes"),
     partOf("resource_nodes_online", "resource_nodes"),
-    partOf(["core_nodes", "resource_nodes"], "TOTAL_NODES")
+    partOf(["core_nodes", "resource_nodes"], "TOTAL_NODES"),
+    neverFalls("earned_total_usd")
   ],
   terms: termsOn(read, "Data: Aleph Cloud, aleph.cloud"),
   metrics: {
@@ -91,33 +109,44 @@ export default Plugin.define({
     TOTAL_NODES: capacity(
       "count",
       "Core channel and compute resource nodes of every status, those that are down included."
-    )
+    ),
+    earned_total_usd: flow("usd", "Credits that users spent on computing and storage since the start.", {
+      rung: "stated",
+      at: `summary.total_consumed_credits of ${costs}, at a node of the network that its operator runs`,
+      formula: "summary.total_consumed_credits / 10^6",
+      without:
+        "Not in it: what users hold or stream in ALEPH to pay for resources, and credits that are bought and not spent. Some credits are given away, and count when they are spent.",
+      code: "aleph-im/pyaleph@b09db708 src/aleph/db/accessors/balances.py:1198"
+    })
   },
   collect: (observe) =>
-    Plugin.from(
-      observe,
-      firstOf(
-        hosts.map((host) => `https://${host}${aggregate}`),
-        (url) => Upstream.json(url, Aggregate)
+    Plugin.anyOf("ALEPH", [
+      Plugin.from(
+        observe,
+        ask(aggregate, Aggregate),
+        { as_of: ({ info }) => info?.corechannel?.last_updated },
+        ({ data }, answer) => {
+          const { nodes, resource_nodes } = data.corechannel
+          if (nodes?.length === 0 || resource_nodes?.length === 0) {
+            return Upstream.implausible(answer, `["data"]["corechannel"]`, "a list without a node")
+          }
+          const [cores, resources] = [distinct(nodes), distinct(resource_nodes)]
+          const having = (list: typeof cores, counted: string, vocabulary: ReadonlyArray<string>) =>
+            countOf(list?.map(({ status }) => status) ?? [], counted, vocabulary)
+          const core_nodes = having(cores, "active", ["active", "waiting"])
+          const linked = having(resources, "linked", ["linked", "waiting"])
+          return {
+            core_nodes,
+            core_nodes_online: online(cores, "active", core_nodes),
+            resource_nodes: linked,
+            resource_nodes_online: online(resources, "linked", linked),
+            TOTAL_NODES: sum([cores?.length, resources?.length])
+          }
+        }
       ),
-      { as_of: ({ info }) => info?.corechannel?.last_updated },
-      ({ data }, answer) => {
-        const { nodes, resource_nodes } = data.corechannel
-        if (nodes?.length === 0 || resource_nodes?.length === 0) {
-          return Upstream.implausible(answer, `["data"]["corechannel"]`, "a list without a node")
-        }
-        const [cores, resources] = [distinct(nodes), distinct(resource_nodes)]
-        const having = (list: typeof cores, counted: string, vocabulary: ReadonlyArray<string>) =>
-          countOf(list?.map(({ status }) => status) ?? [], counted, vocabulary)
-        const core_nodes = having(cores, "active", ["active", "waiting"])
-        const linked = having(resources, "linked", ["linked", "waiting"])
-        return {
-          core_nodes,
-          core_nodes_online: online(cores, "active", core_nodes),
-          resource_nodes: linked,
-          resource_nodes_online: online(resources, "linked", linked),
-          TOTAL_NODES: sum([cores?.length, resources?.length])
-        }
-      }
-    )
+      Plugin.from(observe, ask(costs, Costs), ({ summary }) => ({
+        // 1,000,000 credits are a dollar.
+        earned_total_usd: fromBaseUnits(summary.total_consumed_credits, 6)
+      }))
+    ])
 })

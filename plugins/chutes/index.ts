@@ -51,6 +51,8 @@ export default Plugin.define({
         without:
           "Not in it: inference that the subnet pays itself (sponsored_inference), and private instances that still run (pending_instance_revenue).",
         code: "chutesai/chutes-api@d390a53 api/payment/router.py:30",
+        recomputed:
+          "8 August 2026, from the day that a test of JSONbored/metagraphed quotes (the case real-day): 9,165.245674214532 dollars.",
         differs: "DefiLlama adds both of the parts that are left out here."
       },
       // A day of few renewals is lower by any factor.

@@ -1,18 +1,7 @@
-/** Chains of the Cosmos SDK whose staking module is read, with RPC and REST gateways of each (`cosmos/chain-registry`). */
+/** Chains of the Cosmos SDK whose staking module is read, with RPC and REST gateways of each (`cosmos/chain-registry`, which lists no RPC of some at the usual port). */
+import type { StakingNetwork } from "#plugin/cosmosStaking"
 
-export interface Chain {
-  readonly symbol: string
-  /** The chain's own name for itself. */
-  readonly id: string
-  /** Hosts and paths of RPC by different operators, without the scheme; the registry lists none of some chains at the usual port. */
-  readonly rpc: ReadonlyArray<string>
-  /** Hosts and paths of gateways by different operators, without the scheme; the registry lists one of some chains. */
-  readonly gateways: ReadonlyArray<string>
-  /** The token that is bonded; absent where it is another than the one of the symbol. */
-  readonly bond?: { readonly denom: string; readonly decimals: number }
-}
-
-export const chains: ReadonlyArray<Chain> = [
+export const chains: ReadonlyArray<StakingNetwork> = [
   {
     symbol: "AIOZ",
     id: "aioz_168-1",

@@ -1,4 +1,4 @@
-import { breakdown, capacity, equal, headline, partOf, readOn, termsOn } from "#plugin"
+import { breakdown, capacity, equal, flow, headline, partOf, readOn, termsOn } from "#plugin"
 import { declare } from "#plugin/declare"
 
 const api = "https://api.runonflux.io/daemon"
@@ -12,12 +12,14 @@ export default declare({
   tier: "supply_telemetry",
   hosts: ["api.runonflux.io"],
   every: "15 minutes",
+  calls: 2,
   grade: "A",
   evidence: readOn(read, {
     "RunOnFlux/fluxd@2dfb504 src/rpc/fluxnode.cpp:1988":
       "total, ipv4, cumulus-enabled, nimbus-enabled, stratus-enabled, basic-enabled, super-enabled, bamf-enabled",
     "RunOnFlux/fluxd@2dfb504 src/fluxnode/fluxnode.cpp:1676": "ipv4",
-    "RunOnFlux/flux@845aa9b ZelBack/src/routes.js:102": "/daemon/getfluxnodecount"
+    "RunOnFlux/flux@845aa9b ZelBack/src/routes.js:102": "/daemon/getfluxnodecount",
+    "RunOnFlux/fluxd@2dfb5046b81c482914b93fa1caa0a7254c80bf64 src/rpc/mining.cpp:997": "miner"
   }),
   terms: termsOn(read, "Data: Flux, runonflux.com"),
   metrics: {
@@ -32,7 +34,17 @@ export default declare({
     ),
     NODES_CUMULUS: breakdown("count", "Confirmed nodes of tier Cumulus."),
     NODES_NIMBUS: breakdown("count", "Confirmed nodes of tier Nimbus."),
-    NODES_STRATUS: breakdown("count", "Confirmed nodes of tier Stratus.")
+    NODES_STRATUS: breakdown("count", "Confirmed nodes of tier Stratus."),
+    paid_out_block: flow("tokens", "FLUX that each block issues, nearly all of it for nodes.", {
+      rung: "chain_read",
+      at: "miner of the daemon's call getblocksubsidy, at the height of the chain: all that a block issues since nodes make the blocks",
+      formula: "data.miner",
+      without:
+        "Not in it: what renters pay for applications, and fees of transactions. In it besides what a node of each tier receives (13.5 of 14 parts): the part of the foundation.",
+      code: "RunOnFlux/fluxd@2dfb5046b81c482914b93fa1caa0a7254c80bf64 src/main.cpp:2796",
+      recomputed:
+        "Block 2,996,900, from an answer that a public description of the interface quotes: 14 FLUX."
+    })
   },
   relations: [
     equal("TOTAL_NODES", "nodes_online"),
@@ -63,6 +75,13 @@ export default declare({
         NODES_NIMBUS: { number: "nimbus-enabled", or: "super-enabled" },
         NODES_STRATUS: { number: "stratus-enabled", or: "bamf-enabled" }
       }
+    },
+    {
+      ask: `${api}/getblocksubsidy`,
+      must: [{ at: "status", be: "success", ifTold: true }],
+      under: "data",
+      positive: ["miner"],
+      figures: { paid_out_block: "miner" }
     }
   ]
 })

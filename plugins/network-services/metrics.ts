@@ -33,7 +33,9 @@ export const metrics = {
       formula: "totalNetworkRevenue",
       without:
         "Not in it: what the operator paid for benchmarks (totalBenchmarkRevenue), and jobs that cost nothing.",
-      code: "oceanprotocol/nodes-dashboard@bb82fb7d src/context/stats-context.tsx:112"
+      code: "oceanprotocol/nodes-dashboard@bb82fb7d src/context/stats-context.tsx:112",
+      recomputed:
+        "Epoch 2935, from an answer that a public description of the interface quotes: 1,675.1127176547332 dollars."
     }
   }),
   earned_total: flow(
@@ -45,7 +47,9 @@ export const metrics = {
         at: "SysInfo of the pallet onlineProfile, as a node tells it by the method onlineProfile_getOpInfo: result.totalRentFee and result.totalBurnFee",
         formula: "(result.totalRentFee + result.totalBurnFee) / 10^15",
         without: "Not in it: rents by contracts on the chain's EVM, which came later and do not count here.",
-        code: "DeepBrainChain/DeepBrainChain-MainChain@01def061709d0cf476cd3528f1c5fd0e53056448 pallets/online-profile/src/types/basic.rs"
+        code: "DeepBrainChain/DeepBrainChain-MainChain@01def061709d0cf476cd3528f1c5fd0e53056448 pallets/online-profile/src/types/basic.rs",
+        recomputed:
+          "218 GPUs online, before rents were burnt, from the answer in the chain's own documentation: 3,928,735.309068010075566 DBC."
       }
     }
   ),

@@ -1,29 +1,33 @@
-import { headline, metric, readOn, termsOn } from "#plugin"
-import { length } from "#plugin/cosmos"
-import { declare } from "#plugin/declare"
+import { headline, metric, Plugin, readOn, termsOn } from "#plugin"
+import { readStaking, stakingHosts } from "#plugin/cosmosStaking"
 
-// Gateways of the chain registry, by different operators.
-const gateways = [
-  "https://lcd.mainnet.secretsaturn.net/cosmos/staking/v1beta1",
-  "https://rest.lavenderfive.com/secretnetwork/cosmos/staking/v1beta1",
-  "https://rest-secret.01node.com/cosmos/staking/v1beta1"
-]
+// Nodes and gateways of the chain registry, by different operators.
+const chain = {
+  symbol: "SCRT",
+  id: "secret-4",
+  rpc: ["rpc.mainnet.secretsaturn.net", "rpc.lavenderfive.com/secretnetwork", "rpc-secret.01node.com"],
+  gateways: ["lcd.mainnet.secretsaturn.net", "rest.lavenderfive.com/secretnetwork", "rest-secret.01node.com"],
+  bond: { denom: "uscrt", decimals: 6 }
+}
 const read = "2026-11-25"
 
-export default declare({
+export default Plugin.define({
   id: "secret",
   title: "Secret Network stake",
   covers: { networks: ["SCRT"] },
   source: "secret_lcd",
   tier: "supply_telemetry",
-  hosts: ["lcd.mainnet.secretsaturn.net", "rest.lavenderfive.com", "rest-secret.01node.com"],
+  hosts: stakingHosts([chain]),
   every: "1 hour",
-  calls: 6,
+  calls: 15,
   grade: "K",
   evidence: readOn(read, {
     "cosmos/cosmos-sdk@1d9f966bae96b804c8fc314affc68d8d6242644a x/staking/keeper/grpc_query.go:26":
-      "Validators, Pagination, Pool, bondDenom",
-    "cosmos/chain-registry@627bbab secretnetwork/chain.json": "chain_id, rest, address, staking_tokens, denom"
+      "Validators, Pagination, Pool, Params, bondDenom",
+    "cosmos/chain-registry@627bbab secretnetwork/chain.json":
+      "chain_id, rpc, rest, address, staking_tokens, denom",
+    "https://docs.cometbft.com/v0.38/rpc/":
+      "abci_query, commit, validators, response, value, proofOps, signed_header, header, voting_power, total"
   }),
   canaries: [
     {
@@ -44,20 +48,5 @@ export default declare({
       "SCRT in the bonded pool: delegated to bonded validators, by them and by others."
     )
   },
-  answers: [
-    {
-      ask: "https://lcd.mainnet.secretsaturn.net/cosmos/staking/v1beta1/pool",
-      others: [
-        "https://rest.lavenderfive.com/secretnetwork/cosmos/staking/v1beta1/pool",
-        "https://rest-secret.01node.com/cosmos/staking/v1beta1/pool"
-      ],
-      // A chain on which nothing is bonded makes no block.
-      positive: ["pool.bonded_tokens"],
-      figures: { staked_amount: { number: "pool.bonded_tokens", decimals: 6 } }
-    },
-    {
-      ask: length(gateways, "/validators?status=BOND_STATUS_BONDED", "validators"),
-      figures: { validators_active: "" }
-    }
-  ]
+  collect: (observe) => readStaking(observe, chain)
 })

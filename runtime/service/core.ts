@@ -10,6 +10,7 @@ import { Ingest } from "../../core/readings/ingest/Ingest.ts"
 import { SampleSizes } from "../../core/readings/read/Access.ts"
 import { HistoryCoverage } from "../../core/readings/read/HistoryCoverage.ts"
 import { IngestCounts } from "../../core/readings/read/IngestCounts.ts"
+import { ProvedSeries } from "../../core/readings/read/ProvedSeries.ts"
 import { AskerName, Rechecks } from "../../core/readings/recheck/Rechecks.ts"
 import { mayListen } from "../../http/server.ts"
 import * as LongHistory from "../archive/longHistory.ts"
@@ -99,6 +100,7 @@ export const core = <E, R>(mode: Database.Mode, ingesting: Layer.Layer<never, E,
       Layer.mergeAll(
         IngestCounts.layer,
         HistoryCoverage.layer,
+        ProvedSeries.layer,
         Layer.provide(Rechecks.layer, askerNames),
         EventLog.layer,
         archiving,

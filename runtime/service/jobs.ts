@@ -13,6 +13,7 @@ import { endOver, releaseSettled } from "../../core/log/settled.ts"
 import { inBackground } from "../../core/process/loop.ts"
 import { Brief } from "../../core/publications/Brief.ts"
 import { ChainLooksLog } from "../../core/publications/looks/ChainLooksLog.ts"
+import { noteCodes } from "../../core/publications/looks/codesOfChains.ts"
 import { SalesLog } from "../../core/publications/SalesLog.ts"
 import { Signals } from "../../core/publications/Signals.ts"
 import { Anomalies } from "../../core/readings/anomalies/Anomalies.ts"
@@ -65,6 +66,7 @@ export const schedules = onceListening(
         "5 minutes",
         afterPast(ifTrusted((yield* ChainLooksLog).run))
       )
+      yield* onDuty("the codes of chains", "10 minutes", afterPast(noteCodes))
       yield* onDuty("the warranty of sales", "1 minute", afterPast(ifTrusted((yield* Warranty).run)))
       // A service with a doubtful clock sends no money.
       yield* onDuty("checking what is served", "10 minutes", afterPast((yield* ServedSample).run))

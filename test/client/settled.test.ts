@@ -7,10 +7,12 @@ import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
+import { canonical } from "../../core/proof/canonical.ts"
 import { createClient } from "../../http/client/typescript/src/index.ts"
 import { get } from "../../http/client/verifier/src/cli/get.ts"
 import { main } from "../../http/client/verifier/src/cli.ts"
 import { Chain } from "../support/base.ts"
+import { token, tokenProof } from "../support/chain/contracts.ts"
 import { layerNeeding } from "../support/layerNeeding.ts"
 import { pathOf } from "../support/programs.ts"
 import { buy, closedDays, SettledService, settledValue, today } from "../support/settled.ts"
@@ -45,6 +47,48 @@ history = client.get("/v1/history", network="FIL")
 print(json.dumps([len(answers), [point["value"] for point in history["data"]["FIL"]["${metric}"]["points"]]]))`
       const { stdout } = yield* Effect.promise(() => python(script))
       assert.deepStrictEqual(JSON.parse(stdout), [4, [103, 104, 105]])
+    })
+  )
+
+  it.effect("is checked by the second verifier, which says of a chain's proof that it does not know it", () =>
+    Effect.gen(function* () {
+      const { base, keys, witness } = yield* SettledService
+      const folder = mkdtempSync(join(tmpdir(), "plumbline-settled-"))
+      const second = async (...args: ReadonlyArray<string>) => {
+        try {
+          const { stdout } = await promisify(execFile)(
+            pathOf("python"),
+            ["-m", "plumbline_client", "verify", ...args],
+            { env: { PYTHONPATH: sources, PYTHONDONTWRITEBYTECODE: "1" } }
+          )
+          return { exit: 0, text: stdout }
+        } catch (error) {
+          const { code, stdout } = error as { readonly code: number; readonly stdout: string }
+          return { exit: code, text: stdout }
+        }
+      }
+      yield* Effect.promise(async () => {
+        const address = `${base}/v1/attest?symbol=${symbol}&metric=${metric}&date=${date}&format=bundle4`
+        const bundle = JSON.parse(await (await fetch(address)).text())
+        const proof = tokenProof()
+        const chain = { kind: "chain", v: 1, proof, key: token, as: "unsigned", decimals: 18 }
+        const file = join(folder, "bundle.json")
+        writeFileSync(file, JSON.stringify({ ...bundle, evidence: [...bundle.evidence, chain] }))
+        const trusted = [`--key=${keys.log}`, `--key=${keys.rotated}`, "--witness", witness]
+        const checked = await second("bundle", file, ...trusted)
+        assert.strictEqual(checked.exit, 0, checked.text)
+        assert.match(checked.text, /^not checked +evidence chain: this verifier does not know it$/m)
+        const alone = join(folder, "proof.json")
+        writeFileSync(alone, canonical(proof))
+        const unread = await second("chain", alone)
+        assert.strictEqual(unread.exit, 2, unread.text)
+        assert.match(
+          unread.text,
+          /^not checked +chain: this verifier does not know it\nnot proved \(exit 2\)$/m
+        )
+        const other = await second("chain", file)
+        assert.strictEqual(other.exit, 1, other.text)
+      })
     })
   )
 

@@ -283,7 +283,7 @@ layer(Service.layer({ manifests: [node, explorer, market] }))("what networks ear
       yield* stored
       const { body, status, text } = yield* page("/method/FIL")
       assert.strictEqual(status, 200)
-      for (const part of ["result.Burnt / 10^18", "Tips.", "acme/node@0123abc supply.go"])
+      for (const part of ["result.Burnt / 10^18", "Tips.", "acme/node@0123abc supply.go", "little(x)"])
         assert.include(text, part)
       assert.include(body, "https://github.com/acme/node/blob/0123abc/supply.go")
       assert.strictEqual((yield* page("/method/GRASS")).status, 404)

@@ -1,4 +1,4 @@
-/** Nineteen networks worked out again by a foreign program, from their pages of method and recorded answers alone. */
+/** Twenty-one networks worked out again by a foreign program, from their pages of method and recorded answers alone. */
 import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
@@ -21,7 +21,9 @@ const used = [
   "substrate-storage",
   "cosmos-modules",
   "jackal",
-  "golem"
+  "golem",
+  "flux",
+  "aleph"
 ] as const
 
 interface Case {
@@ -54,6 +56,8 @@ const answerOf: Readonly<Record<string, readonly [url: string, posted?: string]>
     "https://api.nymtech.net/cosmwasm/wasm/v1/contract/n17srjznxl9dvzdkpwpw24gg668wc73val88a6m5ajg6ankwvz9wtst0cznr/smart/eyJnZXRfcmV3YXJkaW5nX3BhcmFtcyI6e319"
   ],
   JKL: ["https://api.jackalprotocol.com/cosmos/mint/v1beta1/params"],
+  FLUX: ["https://api.runonflux.io/daemon/getblocksubsidy"],
+  ALEPH: ["https://api2.aleph.im/api/v0/costs?include_details=0"],
   GLM: ["https://api2.stats.golem.network/v1/network/earnings/overviewnew"]
 }
 
@@ -93,7 +97,7 @@ const itemAnswer = (exchanges: Case["exchanges"], [url, key]: readonly [string, 
 const manifests = plugins.flatMap(({ manifest }) => (used.some((id) => id === manifest.id) ? [manifest] : []))
 
 layerNeeding("python")(Service.layer({ manifests }))("a foreign program", (it) => {
-  it.effect("works out what nineteen networks earned and paid out, from their pages of method alone", () =>
+  it.effect("works out what twenty-one networks earned and paid out, from their pages of method alone", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 22, 9))
       const cases = used.map((plugin) => ({ plugin, ...caseOf(plugin) }))

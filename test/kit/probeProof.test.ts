@@ -6,11 +6,14 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import type { Plugin } from "../../core/plugin/Plugin.ts"
 import bittensor from "../../plugins/bittensor/index.ts"
 import livepeer from "../../plugins/livepeer/index.ts"
+import scrt from "../../plugins/secret/index.ts"
 import { probeAll } from "../../runtime/contributor/probe/probeAll.ts"
 import * as Report from "../../runtime/contributor/probe/report.ts"
+import { cosmosChain } from "../../runtime/tape/cosmosChain.ts"
 import { chainOf as evmChainOf, slotOfCall, tableCode } from "../../runtime/tape/evmChain.ts"
 import { Egress } from "../../runtime/upstream/Egress.ts"
 import { bittensorEntries } from "../support/chain/bittensor.ts"
+import { type Fault as CosmosFault, answerOf as cosmosAnswerOf } from "../support/chain/cosmosNode.ts"
 import { type EvmFault, answerOf as evmAnswerOf } from "../support/chain/evmNode.ts"
 import { answerOf, chainOf, type Fault } from "../support/chain/substrateNode.ts"
 import { contributor } from "../support/contributor.ts"
@@ -101,10 +104,39 @@ describe("a probe for proofs of contracts", () => {
     Effect.gen(function* () {
       const { line, outcome } = yield* probeLivepeer([])
       assert.strictEqual(outcome, "reached")
-      assert.match(line, /proved by the state of its block: (an answer|2 answers) of \d+ bytes$/)
+      assert.match(line, /proved by the state of its block: (an answer|3 answers) of \d+ bytes$/)
       const without = yield* probeLivepeer(["no proofs"])
       assert.strictEqual(without.outcome, "reached")
       assert.match(without.line, /unproved: arb1\.arbitrum\.io serves no proof: JSON-RPC error -32601/)
+    })
+  )
+})
+
+describe("a probe for proofs of a Cosmos chain", () => {
+  const chain = cosmosChain({
+    id: "secret-4",
+    height: 1000,
+    time: "2026-09-05T10:59:58Z",
+    validators: 70,
+    stake: { denom: "uscrt", amount: "166201884503917" }
+  })
+  const probeSecret = (fault?: CosmosFault) =>
+    probeAt(
+      scrt,
+      (body) => (body === "" ? "{}" : cosmosAnswerOf({ chain, ...(fault && { fault }) }, body)),
+      true
+    )
+
+  it.live("says that the state under a header proves what was read, or why not", () =>
+    Effect.gen(function* () {
+      const { line, outcome, rows } = yield* probeSecret()
+      assert.deepStrictEqual([outcome, rows], ["reached", 2])
+      assert.match(line, /proved by the state of its block: 3 answers of \d+ bytes$/)
+      const without = yield* probeSecret("another set")
+      assert.match(
+        without.line,
+        /unproved: rpc\.mainnet\.secretsaturn\.net gave a proof that does not hold: they are not the validators of the header/
+      )
     })
   )
 })

@@ -1,7 +1,10 @@
 /** Operators are asked which block their nodes have, and the log keeps what each of them says: only then is a block said to be of its chain. */
 import { randomBytes } from "node:crypto"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer, Metric, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
@@ -10,12 +13,15 @@ import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Log } from "../../core/log/Log.ts"
 import { RunLog } from "../../core/log/RunLog.ts"
 import { bundle4 } from "../../core/log/record/bundle4.ts"
+import { chainProof } from "../../core/log/record/chainProof.ts"
 import { chainState } from "../../core/log/record/chainState.ts"
 import { observedValue } from "../../core/log/record/observedValue.ts"
 import { publishedDay, valueNameOf } from "../../core/log/record/publishedDay.ts"
 import { enter } from "../../core/log/signingKeys.ts"
 import { Upstream } from "../../core/plugin/Upstream.ts"
 import { parseAnyBundle } from "../../core/proof/bundle.ts"
+import { canonical } from "../../core/proof/canonical.ts"
+import { type ChainLooks, chainLooksText } from "../../core/proof/chainLooks.ts"
 import { chainsFor } from "../../core/proof/chainsFor.ts"
 import { verifyBundle } from "../../core/proof/verifyBundle.ts"
 import { ChainLooksLog } from "../../core/publications/looks/ChainLooksLog.ts"
@@ -29,9 +35,11 @@ import {
 import { Feeds } from "../../core/readings/Feeds.ts"
 import { Incidents } from "../../core/readings/ingest/Incidents.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
+import { main } from "../../http/client/verifier/src/cli.ts"
 import bittensor from "../../plugins/bittensor/index.ts"
 import { runOnce } from "../../runtime/collector/run.ts"
 import { runLimits } from "../../runtime/collector/runLimits.ts"
+import { ofChainLooks } from "../../runtime/metrics/chainLooks.ts"
 import { bittensorEntries } from "../support/chain/bittensor.ts"
 import { chainOf, nodes } from "../support/chain/substrateNode.ts"
 import { onBothEngines } from "../support/database.ts"
@@ -122,6 +130,36 @@ const verdict = Effect.gen(function* () {
   return { state: of("state of the chain"), block: of("block of the chain") }
 })
 
+/** What the command says of the value's proof beside a document of looks: its exit code and the last line. */
+const command = Effect.fnUntraced(function* (looks: ChainLooks, ...more: ReadonlyArray<string>) {
+  const folder = mkdtempSync(join(tmpdir(), "looks-"))
+  yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true })))
+  const [proof, document] = [join(folder, "proof.json"), join(folder, "looks.json")]
+  writeFileSync(proof, canonical(yield* chainProof(value)))
+  writeFileSync(document, chainLooksText(looks))
+  const lines: Array<string> = []
+  const exit = yield* Effect.promise(() =>
+    main(["verify", "chain", proof, "--looks", document, ...more], {
+      print: (line) => void lines.push(line),
+      env: {},
+      get: () => Promise.reject(new Error("nothing is requested"))
+    })
+  )
+  return { exit, says: lines.at(-1) ?? "", text: lines.join("\n") }
+})
+
+/** The gauges of looks, by their labels. */
+const gauges = Effect.gen(function* () {
+  yield* ofChainLooks
+  return Object.fromEntries(
+    (yield* Metric.snapshot).flatMap((one) =>
+      one.type === "Gauge" && one.id.startsWith("plumbline_chain_") && !one.id.endsWith("watch_up")
+        ? [[Object.values(one.attributes ?? {}).join(" "), one.state.value] as const]
+        : []
+    )
+  )
+})
+
 onBothEngines("looks of operators", (database) => {
   const feeds = Layer.succeed(
     Feeds,
@@ -191,6 +229,26 @@ onBothEngines("looks of operators", (database) => {
             ["c", true]
           ]
         )
+        assert.deepStrictEqual(yield* gauges, {
+          confirmed: 1,
+          contradicted: 0,
+          unconfirmed: 0,
+          [`${name} a`]: 0,
+          [`${name} b`]: 0,
+          [`${name} c`]: 1
+        })
+
+        const proved = yield* command(newest)
+        assert.strictEqual(proved.exit, 0, proved.text)
+        assert.include(proved.says, "state proved, block as the operators say")
+        assert.include(proved.text, "as 2 operators say: a, b")
+        const more = yield* command(newest, "--operators", "3")
+        assert.strictEqual(more.exit, 2, more.text)
+        assert.include(more.text, "3 operators are asked for")
+        const blocks = newest.blocks.map((block) => ({ ...block, number: block.number + 1 }))
+        const without = yield* command({ ...newest, blocks })
+        assert.strictEqual(without.exit, 2, without.text)
+        assert.include(without.text, `does not name block 4321 of ${name}`)
       })
     )
   })
@@ -209,6 +267,12 @@ onBothEngines("looks of operators", (database) => {
           ["c has another block 4321"]
         )
         assert.deepInclude(yield* statement, { state: "contradicted", operators: ["c"] })
+        assert.deepInclude(yield* gauges, { confirmed: 0, contradicted: 1 })
+        const newest = yield* newestLooks
+        assert(newest !== undefined)
+        const refuted = yield* command(newest)
+        assert.strictEqual(refuted.exit, 1, refuted.text)
+        assert.include(refuted.says, "does not hold")
         assert.isEmpty(yield* (yield* Incidents).list(false, 10))
       })
     )

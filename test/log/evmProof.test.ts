@@ -10,6 +10,7 @@ import { DailyClose } from "../../core/log/DailyClose.ts"
 import { RunLog } from "../../core/log/RunLog.ts"
 import { bundle4 } from "../../core/log/record/bundle4.ts"
 import { chainProof } from "../../core/log/record/chainProof.ts"
+import { endOver } from "../../core/log/settled.ts"
 import { enter } from "../../core/log/signingKeys.ts"
 import { isRefusal } from "../../core/plugin/notes.ts"
 import { Upstream } from "../../core/plugin/Upstream.ts"
@@ -21,6 +22,7 @@ import { chainVerdict } from "../../core/proof/chain/verifyProof.ts"
 import { chainsFor } from "../../core/proof/chainsFor.ts"
 import { verifyBundle } from "../../core/proof/verifyBundle.ts"
 import { Feeds } from "../../core/readings/Feeds.ts"
+import { Incidents } from "../../core/readings/ingest/Incidents.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
 import tokenSupply from "../../plugins/token-supply/index.ts"
 import { runOnce } from "../../runtime/collector/run.ts"
@@ -36,12 +38,12 @@ const eleven = Date.UTC(2026, 8, 5, 11)
 const url = "https://ethereum-rpc.publicnode.com/"
 const symbol = "GLM"
 
-/** A run of the plugin at eleven, through a node with these faults. */
-const collect = Effect.fnUntraced(function* (faults: ReadonlyArray<EvmFault>) {
-  yield* TestClock.setTime(eleven)
-  const chain = tokenChain((eleven - 12_000) / 1000)
+/** A run of the plugin at a time, through a node with these faults. */
+const collect = Effect.fnUntraced(function* (faults: ReadonlyArray<EvmFault>, at = eleven) {
+  yield* TestClock.setTime(at)
+  const chain = tokenChain((at - 12_000) / 1000)
   const targets = [{ symbol, name: "Golem", id: `0x${token}`, chain: "ethereum" }]
-  const { layer: node } = evmNodesOf({ [url]: { chain, faults } }, { at: eleven, targets })
+  const { layer: node } = evmNodesOf({ [url]: { chain, faults } }, { at, targets })
   const ran = yield* runOnce({
     plugin: tokenSupply,
     codeHash: "0".repeat(64),
@@ -141,12 +143,23 @@ onBothEngines("the proof of a contract's chain", (database) => {
   })
 
   layer(services)((it) => {
-    it.effect("refuses the reading where the node says something else", () =>
+    it.effect("refuses the reading where the node says something else, and opens an incident meanwhile", () =>
       Effect.gen(function* () {
         yield* began
-        const { error: failed, observations } = yield* collect(["another value"])
+        const incidents = yield* Incidents
+        yield* collect([], eleven - 2 * hour)
+        const { error: failed, observations } = yield* collect(["another value"], eleven - hour)
         assert.strictEqual(observations.length, 0)
         assert.include(failed?.message, "as its proof shows")
+        const [incident, ...more] = yield* incidents.list(true, 10)
+        assert.isEmpty(more)
+        assert.deepInclude(incident, { symbol, kind: "automatic" })
+        assert.match(
+          incident?.reason ?? "",
+          /^contradicted by its chain: the node says 0x0+9, and the state of block 0x[0-9a-f]{64} gives 0x/
+        )
+        yield* collect([])
+        assert.lengthOf(yield* endOver, 1)
       })
     )
   })

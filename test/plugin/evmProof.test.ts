@@ -37,25 +37,31 @@ const unprovedOf = (outcome: Result.Result<Read, UpstreamError>) =>
   Result.isSuccess(outcome) ? outcome.success.answer.unproved : assert.fail(outcome.failure.message)
 
 const pinned = "getBlockByNumber x1 + chainId x1 + createAccessList x4"
-const proved = "call x4 + getProof x2 + getCode x2"
+const proved = "call x4 + getProof x2"
+const codes = "getCode x2"
 
 describe("views with the chain's proof", () => {
-  it.effect("are read at one block, with one request more than without", () =>
+  it.effect("are read at one block, with one request more than without, and one for their codes", () =>
     Effect.gen(function* () {
       const { first, requests } = yield* read([[], []])
       assert.deepStrictEqual(numbersOf(first), words)
       assert.isUndefined(unprovedOf(first))
-      assert.deepStrictEqual(requests, [`one.example ${pinned}`, `one.example ${proved}`])
+      assert.deepStrictEqual(requests, [
+        `one.example ${pinned}`,
+        `one.example ${proved}`,
+        `one.example ${codes}`
+      ])
     })
   )
 
-  it.effect("of many batches have one request more for all", () =>
+  it.effect("of many batches have one request more for all, and one for their codes", () =>
     Effect.gen(function* () {
       const { outcomes, requests } = yield* read([[]], [batch, { views: tokenViews.slice(0, 1) }, batch])
       assert.deepStrictEqual(outcomes.map(numbersOf), [words, [18n], words])
       assert.deepStrictEqual(outcomes.map(unprovedOf), [undefined, undefined, undefined])
-      assert.strictEqual(requests.length, 4)
-      assert.isTrue(requests.slice(1).every((text) => text.includes("getProof")))
+      assert.strictEqual(requests.length, 5)
+      assert.isTrue(requests.slice(1, 4).every((text) => text.includes("getProof")))
+      assert.strictEqual(requests[4], `one.example ${codes}`)
     })
   )
 
@@ -94,7 +100,7 @@ describe("views with the chain's proof", () => {
         const { first, requests } = yield* read([[fault]], [batch, batch])
         assert.deepStrictEqual(numbersOf(first), words)
         assert.isUndefined(unprovedOf(first))
-        assert.isAtMost(requests.length, 6)
+        assert.isAtMost(requests.length, 7)
       })
   )
 
@@ -106,7 +112,8 @@ describe("views with the chain's proof", () => {
         `one.example ${pinned}`,
         `one.example ${proved} + createAccessList x4`,
         "one.example call x4",
-        "other.example getProof x2 + getCode x2"
+        "other.example getProof x2",
+        `other.example ${codes}`
       ])
     })
   )

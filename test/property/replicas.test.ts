@@ -307,7 +307,8 @@ describe("two processes on one database", () => {
         yield* Context.get(other, Follower).apply
         const { changes } = yield* Context.get(other, Changes).lacking(0)
         // The figures of a start are told of at any time.
-        const isFigure = ({ name }: { readonly name: string }) => name === "depths" || name === "rowCounts"
+        const isFigure = ({ name }: { readonly name: string }) =>
+          ["depths", "proofs", "rowCounts"].includes(name)
         assert.deepStrictEqual(
           changes.filter((one) => !isFigure(one)),
           []

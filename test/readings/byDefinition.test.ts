@@ -16,6 +16,7 @@ import { categoryFigures } from "../../core/readings/read/category.ts"
 import { dataDictionary } from "../../core/readings/read/dataDictionary.ts"
 import { HistoryCoverage } from "../../core/readings/read/HistoryCoverage.ts"
 import { history } from "../../core/readings/read/history.ts"
+import { ProvedSeries } from "../../core/readings/read/ProvedSeries.ts"
 import { profile } from "../../core/readings/read/profile.ts"
 import { revenue } from "../../core/readings/read/revenue.ts"
 import { symbols } from "../../core/readings/read/symbols.ts"
@@ -229,7 +230,7 @@ onBothEngines("a zero by definition", (database) => {
         )
         assert.include(defillama_fees, "of HNT are 0 from 2026-01-02 on by a fixed date in the adapter")
         assert.include(defillama_tvl, "DefiLlama/DefiLlama-Adapters, version not stated")
-      }).pipe(Effect.provide(HistoryCoverage.layer))
+      }).pipe(Effect.provide([HistoryCoverage.layer, ProvedSeries.layer]))
     )
   })
 

@@ -21,6 +21,7 @@ import { Incidents } from "../../core/readings/ingest/Incidents.ts"
 import { Current } from "../../core/readings/read/Current.ts"
 import { HistoryCoverage } from "../../core/readings/read/HistoryCoverage.ts"
 import { IngestCounts } from "../../core/readings/read/IngestCounts.ts"
+import { ProvedSeries } from "../../core/readings/read/ProvedSeries.ts"
 import { Rechecks } from "../../core/readings/recheck/Rechecks.ts"
 import { UpstreamClock } from "../../core/readings/UpstreamClock.ts"
 import { Webhooks } from "../../core/webhooks/Webhooks.ts"
@@ -73,6 +74,7 @@ export const bareService = <E, R>(
           Layer.provideMerge(EventFeed.layer)
         ),
         HistoryCoverage.layer,
+        ProvedSeries.layer,
         Rechecks.layer,
         IngestCounts.layer,
         Brief.layer.pipe(Layer.provideMerge(Log.layer)),

@@ -38,6 +38,7 @@ import * as partitions from "../../core/readings/ingest/partitions.ts"
 import { Current, type LatestRow } from "../../core/readings/read/Current.ts"
 import { HistoryCoverage } from "../../core/readings/read/HistoryCoverage.ts"
 import { IngestCounts } from "../../core/readings/read/IngestCounts.ts"
+import { ProvedSeries } from "../../core/readings/read/ProvedSeries.ts"
 import { Rechecks } from "../../core/readings/recheck/Rechecks.ts"
 import { TrustedClock } from "../../core/readings/TrustedClock.ts"
 import { Deliverer } from "../../core/webhooks/Deliverer.ts"
@@ -116,7 +117,13 @@ const readSide = (
   database = postgres,
   states: Effect.Effect<ReadonlyMap<string, FeedState>> = Effect.succeed(new Map())
 ) =>
-  Layer.mergeAll(Current.layer, HistoryCoverage.layer, IngestCounts.layer, Sources.layer).pipe(
+  Layer.mergeAll(
+    Current.layer,
+    HistoryCoverage.layer,
+    IngestCounts.layer,
+    ProvedSeries.layer,
+    Sources.layer
+  ).pipe(
     Layer.provideMerge(Layer.merge(Blobs.layerTable, ArchiveFiles.layerTable)),
     Layer.provideMerge(Layer.effectDiscard(partitions.ensure(Date.UTC(2026, 8, 5)))),
     Layer.provideMerge(Layer.succeed(Feeds, Feeds.of({ manifests, states }))),

@@ -15,6 +15,7 @@ const proofIn = Schema.decodeUnknownOption(
   Schema.Struct({ accountProof: Nodes, storageProof: Schema.Array(Schema.Struct({ proof: Nodes })) })
 )
 const codeIn = Schema.decodeUnknownOption(Text)
+const viewIn = Schema.decodeUnknownOption(Schema.Struct({ to: Text, data: Text }))
 const atIn = Schema.decodeUnknownOption(Schema.Struct({ blockHash: Text }))
 
 const ofMethod = (calls: ReadonlyArray<Called>, method: string) =>
@@ -26,8 +27,13 @@ const at = (calls: ReadonlyArray<Called>, method: string, hash: unknown) =>
     ({ params }) => Option.getOrUndefined(atIn(params.at(-1)))?.blockHash === hash
   )
 
+/** What was told of a block's state, and the calls that were made at it. */
+interface ReadOfBlock extends ToldState {
+  readonly views: ReadonlyArray<View>
+}
+
 /** What was told of the state of a block that one answer names together with its chain. */
-const stateOf = (block: ToldBlock, chain: string, calls: ReadonlyArray<Called>): ToldState => ({
+const stateOf = (block: ToldBlock, chain: string, calls: ReadonlyArray<Called>): ReadOfBlock => ({
   block,
   chain: `eip155:${BigInt(chain)}`,
   nodes: at(calls, "eth_getProof", block["hash"]).flatMap(({ result }) =>
@@ -36,7 +42,8 @@ const stateOf = (block: ToldBlock, chain: string, calls: ReadonlyArray<Called>):
       ...storageProof.flatMap(({ proof }) => proof)
     ])
   ),
-  codes: at(calls, "eth_getCode", block["hash"]).flatMap(({ result }) => Option.toArray(codeIn(result)))
+  codes: at(calls, "eth_getCode", block["hash"]).flatMap(({ result }) => Option.toArray(codeIn(result))),
+  views: at(calls, "eth_call", block["hash"]).flatMap(({ params }) => Option.toArray(viewIn(params[0])))
 })
 
 /** The blocks whose state nodes proved to a run, as far as these views read it; `forgotten` if an answer that may prove it is no longer kept. */

@@ -1,12 +1,13 @@
 /**
  * Reads of contracts of an EVM chain: all of a run at one block, which is pinned by its hash, each with the chain's own proof where a node
- * gives it. The block is one request beside those that read. The proof of what a batch reads is asked for in that batch, and what its views
- * read in the one before.
+ * gives it. The block is one request beside those that read, and the codes another. The proof of what a batch reads is asked for in that batch,
+ * and what its views read in the one before.
  */
 import { Effect, Option, Result, Schedule } from "effect"
 import type { View } from "../../proof/chain/evmRead.ts"
+import { contradicted } from "../notes.ts"
 import * as Upstream from "../Upstream.ts"
-import { type Block, isUnknownBlock, isUnknownHere } from "./evmAnswers.ts"
+import { type AccountProof, type Block, type Bytes, isUnknownBlock, isUnknownHere } from "./evmAnswers.ts"
 import { asksForNoProofs } from "./evmNodes.ts"
 import { firstOf, isGone } from "./gateways.ts"
 import {
@@ -15,6 +16,7 @@ import {
   atBlock,
   batchCalls,
   blockCall,
+  codeCalls,
   judged,
   pinCalls,
   proofCalls,
@@ -65,6 +67,8 @@ interface Run {
   next: Reads
   /** The same of each batch that was read. */
   readonly hints: Map<ReadonlyArray<View>, Reads>
+  /** The accounts whose code a node gave. */
+  readonly coded: Set<string>
 }
 
 const isNotRecorded = (error: Upstream.UpstreamError): boolean =>
@@ -99,7 +103,8 @@ const pin = Effect.fnUntraced(function* (url: string, first: ReadonlyArray<View>
     witness: { nodes: new Set<string>(), codes: new Set<string>() },
     refusals: new Map<string, string | undefined>(),
     next: readsOf(first),
-    hints: new Map<ReadonlyArray<View>, Reads>()
+    hints: new Map<ReadonlyArray<View>, Reads>(),
+    coded: new Set<string>()
   }
   if (asksForNoProofs.has(hostOf(url)))
     run.refusals.set(url, "is not asked for one: nodes of this chain refuse batches with proofs")
@@ -190,19 +195,30 @@ export const answerOf = ({ answer, block, views }: Read, ...at: ReadonlyArray<nu
   )
 })
 
-/** Asks a node for what is lacking, a few accounts at a time. Gives why it has it not, where it refuses. */
-const ask = Effect.fnUntraced(function* (run: Run, url: string, reads: Reads) {
-  const calls = proofCalls(reads, run.block.hash)
+/** Asks a node for what is lacking, a few accounts at a time; it is not asked any more where it refuses. */
+const ask = Effect.fnUntraced(function* (
+  run: Run,
+  url: string,
+  calls: ReadonlyArray<Upstream.Call<typeof AccountProof> | Upstream.Call<typeof Bytes>>
+) {
   for (let from = 0; from < calls.length && !run.refusals.has(url); from += mostAsked) {
-    const batch = Upstream.rpcEach(url, calls.slice(from, from + mostAsked))
-    const answer = yield* Effect.result(withProof(run.refusals, url, batch))
+    const some = calls.slice(from, from + mostAsked)
+    const answer = yield* Effect.result(withProof(run.refusals, url, Upstream.rpcEach(url, some)))
     if (Result.isFailure(answer)) run.refusals.set(url, `serves no proof: ${answer.failure.detail}`)
     else if (Option.isSome(answer.success)) {
-      const refusal = addProof(run.witness, answer.success.value.body)
+      const replies = answer.success.value.body
+      for (const [at, { method, params }] of some.entries())
+        if (method === "eth_getCode" && replies[at] !== undefined && Result.isSuccess(replies[at]))
+          run.coded.add(String(params[0]))
+      const refusal = addProof(run.witness, replies)
       if (refusal !== undefined) run.refusals.set(url, refusal)
     }
   }
 })
+
+/** The same of codes alone. */
+const askCodes = (run: Run, url: string, accounts: ReadonlySet<string>) =>
+  ask(run, url, codeCalls(accounts, run.block.hash))
 
 /** What the state of the pinned block says of each read, after nodes were asked for what is lacking. */
 const verdicts = Effect.fnUntraced(function* (
@@ -218,22 +234,42 @@ const verdicts = Effect.fnUntraced(function* (
       typeof state === "string" ? { is: "unproved", why: state } : judged(state, views, answer.body)
     )
   }
+  const hinted = reads.map(({ views }): Reads => run.hints.get(views) ?? new Map())
+  const codesOfAll = new Set(together(hinted).keys())
   let all = judge()
+  if (all.some(({ is }) => is === "lacking")) {
+    yield* askCodes(run, run.url, codesOfAll)
+    all = judge()
+  }
   for (const url of nodes) {
     let before = ""
     for (let round = 0; round < mostRounds && !run.refusals.has(url); round += 1) {
-      const hints = (at: number) => (round === 0 ? [run.hints.get(reads[at]?.views ?? []) ?? new Map()] : [])
+      const hints = (at: number) => (round === 0 ? [hinted[at] ?? new Map()] : [])
       const lacking = together(
-        all.flatMap((one, at) => (one.is === "lacking" ? [one.reads, ...hints(at)] : []))
+        all.flatMap((one, at) =>
+          one.is === "lacking" && one.reads.size > 0 ? [one.reads, ...hints(at)] : []
+        )
       )
-      if (lacking.size === 0) return all
-      const sought = JSON.stringify([...lacking].map(([account, slots]) => [account, ...slots]))
+      const codes = new Set([
+        ...all.flatMap((one) => (one.is === "lacking" ? [...one.codes] : [])),
+        ...[...lacking.keys()].filter((account) => !run.coded.has(account))
+      ])
+      if (lacking.size + codes.size === 0) return all
+      const sought = JSON.stringify([[...lacking].map(([account, slots]) => [account, ...slots]), [...codes]])
       if (sought === before) {
-        run.refusals.set(url, `gave a proof that lacks ${sizeOf(lacking)} of what the code reads`)
+        run.refusals.set(
+          url,
+          `gave a proof that lacks ${sizeOf(lacking) + codes.size} of what the code reads`
+        )
         break
       }
       before = sought
-      yield* ask(run, url, lacking)
+      const proof = proofCalls(lacking, run.block.hash)
+      // What was known to be read is asked for apart at each node, and what came to light in one request with the nodes that prove it.
+      if (round === 0 && url !== run.url) {
+        yield* ask(run, url, proof)
+        yield* askCodes(run, url, codes)
+      } else yield* ask(run, url, [...proof, ...codeCalls(codes, run.block.hash)])
       all = judge()
     }
   }
@@ -259,7 +295,7 @@ const settled = (
       new Upstream.UpstreamChanged({
         request: `POST ${read.answer.url} eth_call`,
         path: `${view.to} ${view.data}`,
-        detail: `the node says ${word}, and the state of block ${run.block.hash} gives ${state}, as its proof shows`
+        detail: `${contradicted}the node says ${word}, and the state of block ${run.block.hash} gives ${state}, as its proof shows`
       })
     )
   }

@@ -53,14 +53,27 @@ export const addAccess = (reads: Reads, replies: ReadonlyArray<Reply>): void => 
         add(reads, address, storageKeys)
 }
 
-type ProofCall = Upstream.Call<typeof AccountProof> | Upstream.Call<typeof Bytes>
+/** Asks for the nodes that prove these. */
+export const proofCalls = (reads: Reads, hash: string): ReadonlyArray<Upstream.Call<typeof AccountProof>> =>
+  [...reads].map(([account, slots]) => ({
+    method: "eth_getProof",
+    params: [account, [...slots], atBlock(hash)],
+    result: AccountProof
+  }))
 
-/** Asks for the nodes that prove these, and for the codes. */
-export const proofCalls = (reads: Reads, hash: string): ReadonlyArray<ProofCall> =>
-  [...reads].flatMap(([account, slots]) => [
-    { method: "eth_getProof", params: [account, [...slots], atBlock(hash)], result: AccountProof },
-    { method: "eth_getCode", params: [account, atBlock(hash)], result: Bytes }
-  ])
+/**
+ * Asks for codes, in an order that is the same in each run. Nothing of the answer is of the block: where nothing else is asked for, it has the
+ * same bytes in each run, and is stored once.
+ */
+export const codeCalls = (
+  accounts: ReadonlySet<string>,
+  hash: string
+): ReadonlyArray<Upstream.Call<typeof Bytes>> =>
+  [...accounts].sort().map((account) => ({
+    method: "eth_getCode",
+    params: [account, atBlock(hash)],
+    result: Bytes
+  }))
 
 /** What pins the newest block: it, its chain, and what the views of the first batch read. */
 export const pinCalls = (first: ReadonlyArray<View>) =>
@@ -108,7 +121,7 @@ export const addProof = (witness: Witness, replies: ReadonlyArray<Reply>): strin
 /** What the state of the block says of views. */
 export type Verdict =
   | { readonly is: "proved" }
-  | { readonly is: "lacking"; readonly reads: Reads; readonly count: number }
+  | { readonly is: "lacking"; readonly reads: Reads; readonly codes: ReadonlySet<string> }
   | { readonly is: "unproved"; readonly why: string }
   | { readonly is: "contradicted"; readonly view: View; readonly state: string }
 
@@ -135,7 +148,7 @@ export const judged = (
   words: ReadonlyArray<string>
 ): Verdict => {
   const reads: Reads = new Map()
-  let count = 0
+  const codes = new Set<string>()
   let why: string | undefined
   for (const [at, view] of views.entries()) {
     try {
@@ -143,14 +156,15 @@ export const judged = (
       if (gives !== words[at]?.toLowerCase()) return { is: "contradicted", view, state: gives }
     } catch (error) {
       if (error instanceof Lacks) {
-        readOf(reads, error.lacking)
-        count += 1
+        const { account, code } = error.lacking
+        if (code === true) codes.add(`0x${account}`)
+        else readOf(reads, error.lacking)
       } else if (error instanceof Malformed) why ??= `${view.to} ${view.data.slice(0, 10)}: ${error.message}`
       else throw error
     }
   }
   if (why !== undefined) return { is: "unproved", why }
-  return count === 0 ? { is: "proved" } : { is: "lacking", reads, count }
+  return reads.size + codes.size === 0 ? { is: "proved" } : { is: "lacking", reads, codes }
 }
 
 /** Reads of several batches together. */

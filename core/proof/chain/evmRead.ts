@@ -6,7 +6,7 @@ import { bounds } from "./bounds.ts"
 import { encodeHeader, readHeader, type ToldBlock } from "./evmHeader.ts"
 import { chainNumber, resultOf } from "./evmMachine.ts"
 import { meterOf } from "./evmMeter.ts"
-import { worldOf } from "./evmWorld.ts"
+import { type World, worldOf } from "./evmWorld.ts"
 import { bare, bytesOf, exactly } from "./hexes.ts"
 
 /** A call that reads. Hex after `0x`, as nodes are asked. */
@@ -34,6 +34,8 @@ export interface ProvedCalls {
   readonly time: number
   /** What a view gives, hex. Throws `Malformed`: `Lacks` where a node has to be asked for more. */
   readonly call: (view: View) => string
+  /** The accounts whose code a view reads, which is what it executes, each with the hash of it, hex. Throws as `call` does. */
+  readonly executes: (view: View) => ReadonlyArray<readonly [account: string, codeHash: string]>
   /** Keccak-256 of an account's code, hex. */
   readonly codeHash: (account: string) => string
   /** Nodes and codes that were read so far, as a proof has them. */
@@ -54,18 +56,29 @@ export const provedCalls = ({ block, chain, codes, nodes }: ToldState): ProvedCa
     )
   const [ofNodes, ofCodes] = [blobs(nodes, "node"), blobs(codes, "code")]
   const world = worldOf(stateRoot, ofNodes, ofCodes)
+  const resultIn = (over: World, { data, to }: View): string =>
+    resultOf(
+      { chain: chainNumber(chain), number, seconds: time / 1000n, world: over, meter: meterOf() },
+      accountIn(to),
+      bytesOf("the data of a call", bare(data), bounds.key)
+    )
+  const codeHash = (account: Uint8Array): string => toHex(world.account(account).codeHash)
   return {
     header,
     hash: toHex(hash),
     number: Number(number),
     time: Number(time),
-    call: ({ data, to }) =>
-      resultOf(
-        { chain: chainNumber(chain), number, seconds: time / 1000n, world, meter: meterOf() },
-        accountIn(to),
-        bytesOf("the data of a call", bare(data), bounds.key)
-      ),
-    codeHash: (account) => toHex(world.account(accountIn(account)).codeHash),
+    call: (view) => resultIn(world, view),
+    executes: (view) => {
+      const codes = new Map<string, string>()
+      const code = (account: Uint8Array): Uint8Array => {
+        codes.set(toHex(account), codeHash(account))
+        return world.code(account)
+      }
+      resultIn({ ...world, code }, view)
+      return [...codes]
+    },
+    codeHash: (account) => codeHash(accountIn(account)),
     used: () => ({ nodes: ofNodes.used(), codes: ofCodes.used() })
   }
 }

@@ -17,7 +17,7 @@ import {
   signingRoot,
   slotsOfPeriod
 } from "./beacon.ts"
-import { demandSignature, keyOf } from "./bls/verify.ts"
+import { demandSignature, keyOf } from "./bls.ts"
 import type { ChainFinality } from "./document.ts"
 import type { Rule } from "./rule.ts"
 import { chunk, demandBranch, pair, rootOver } from "./ssz.ts"

@@ -14,6 +14,7 @@ import { Current, type CurrentRow } from "./Current.ts"
 import { freshness } from "./freshness.ts"
 import { type DepthsByFeed, HistoryCoverage } from "./HistoryCoverage.ts"
 import { isLive, served } from "./listing.ts"
+import { type ProofsByFeed, ProvedSeries } from "./ProvedSeries.ts"
 import { rankMetrics } from "./search.ts"
 import { type Chosen, choose, type ListShape, pageOfRows, type Selection } from "./selection.ts"
 import { Versions } from "./Versions.ts"
@@ -70,11 +71,12 @@ export const searchedDictionary = Effect.fn("Data.searchedDictionary")(function*
 export const dataDictionary: Effect.Effect<
   DataDictionaryResponse,
   never,
-  Current | Feeds | HistoryCoverage | Versions
+  Current | Feeds | HistoryCoverage | ProvedSeries | Versions
 > = Effect.gen(function* () {
   const current = yield* Current
   const feeds = yield* Feeds
   const depths = yield* (yield* HistoryCoverage).byFeed
+  const proofs = yield* (yield* ProvedSeries).byFeed
   const states = yield* feeds.states
   const now = yield* (yield* Versions).changedAt(dependenciesOf.dictionary)
   const byPlugin = Map.groupBy(served(yield* current.snapshot).rows, ({ plugin }) => plugin)
@@ -83,7 +85,7 @@ export const dataDictionary: Effect.Effect<
     generated_utc: isoTime(now),
     feeds: manifests.map((manifest) => {
       const { id } = manifest
-      return feedOf(manifest, states.get(id), byPlugin.get(id) ?? [], depths.get(id), now)
+      return feedOf(manifest, states.get(id), byPlugin.get(id) ?? [], depths.get(id), proofs[id], now)
     }),
     metrics: manifests
       .flatMap((manifest) => metricsOf(manifest, byPlugin.get(manifest.id) ?? []))
@@ -99,6 +101,7 @@ const feedOf = (
   state: FeedState | undefined,
   rows: ReadonlyArray<CurrentRow>,
   depth: ReturnType<DepthsByFeed["get"]>,
+  proofs: ProofsByFeed[string] | undefined,
   now: number
 ): Feed => {
   const newest = (time: (row: CurrentRow) => number) =>
@@ -121,6 +124,7 @@ const feedOf = (
     ...(manifest.evidence?.some((entry) => isDue(entry, now)) === true ? { evidence_due: true } : {}),
     ...(manifest.terms === undefined ? {} : { terms: termsSaid(manifest.terms) }),
     ...(methods.length === 0 ? {} : { methods: Object.fromEntries(methods) }),
+    ...(proofs === undefined ? {} : { proofs }),
     ...(rows.some(({ unconfirmed }) => unconfirmed) ? { unconfirmed: true } : {}),
     ...(manifest.reviewed === false ? { reviewed: false as const } : {}),
     ...(manifest.ended === undefined ? {} : { ended: manifest.ended }),

@@ -50,6 +50,19 @@ export const FeedTerms = Schema.Struct({
   description: "What the upstream allows to be done with its data, as somebody read it"
 })
 
+/** The series of a feed that are read from chains of one kind. */
+export const ChainProofs = Schema.Struct({
+  family: Schema.Literals(["cosmos", "evm", "substrate"]).annotate({ description: "Kind of chain" }),
+  series: count("Live series that are read from such chains"),
+  proved: count("Those that the state of their block proves"),
+  unproved: Schema.optionalKey(
+    Schema.Array(Schema.String).annotate({
+      description: "Why others are not: what nodes answered; at most 5"
+    })
+  )
+}).annotate({ identifier: "ChainProofs", description: "Series that the state of a chain can prove" })
+export interface ChainProofs extends Schema.Schema.Type<typeof ChainProofs> {}
+
 export const Feed = Schema.Struct({
   feed: Schema.String.annotate({ description: "Id of the collector" }),
   title: Schema.String.annotate({ description: "Title of the collector" }),
@@ -77,6 +90,9 @@ export const Feed = Schema.Struct({
       description:
         "Of an aggregator: whose method the figures of each source follow, and the zeros it prescribes"
     })
+  ),
+  proofs: Schema.optionalKey(
+    Schema.Array(ChainProofs).annotate({ description: "Where it reads chains: what they prove" })
   ),
   unconfirmed: described.marks.unconfirmed,
   reviewed: described.marks.reviewed,

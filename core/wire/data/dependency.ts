@@ -30,6 +30,8 @@ export type Named =
   | "reads"
   /** What the retention settings have removed. */
   | "retention"
+  /** How many series of each feed their chain proves. */
+  | "proofs"
   | "revisions"
   /** How many rows the collectors have read. */
   | "rowCounts"
@@ -60,7 +62,7 @@ export const dependenciesOf = {
     "log"
   ],
   world: ["symbols", "reads", "rowCounts", "clock"],
-  dictionary: ["symbols", "reads", "feeds", "depths", "clock"],
+  dictionary: ["symbols", "reads", "feeds", "depths", "proofs", "clock"],
   revisions: ["revisions"],
   incidents: ["incidents", "log", "clock"],
   anomalies: ["anomalies"],

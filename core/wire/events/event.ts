@@ -57,7 +57,7 @@ export const MethodChange = Schema.Struct({
   since: time("Since when")
 }).annotate({
   identifier: "MethodChange",
-  description: "Another method that the figures of an aggregator follow"
+  description: "Another method that figures follow: an aggregator's, or the code of a contract or chain"
 })
 export interface MethodChange extends Schema.Schema.Type<typeof MethodChange> {}
 

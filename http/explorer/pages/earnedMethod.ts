@@ -56,6 +56,13 @@ const askedOf = (address: string): Html => {
     : html`<code>POST ${url}</code> <code class="posted">${decodeURIComponent(posted)}</code>`
 }
 
+/** How formulas are read; `test/http/recompute.py` does it. */
+const notation = html`<section aria-labelledby="notation"><h2 id="notation">How formulas are read</h2><dl class="facts">
+<dt><code>a.b</code></dt><dd>The member <code>b</code> of the member <code>a</code> of the answer to what was asked. A text of digits is a number, and so is one in hexadecimal after <code>0x</code>.</dd>
+<dt><code>result(2)</code></dt><dd>The result of the second of several calls.</dd>
+<dt><code>little(x)</code></dt><dd>The number whose bytes are stored as <code>x</code>, the least first.</dd>
+<dt><code>sum(a.b, c = d, e)</code></dt><dd>The sum of <code>e</code> over the entries of the lists <code>b</code> whose <code>c</code> is <code>d</code>.</dd></dl></section>`
+
 /** What aggregators give for figures, how far it lies from them and why; where none is read now, why it would. */
 const differing = (figures: ReadonlyArray<EarnedFigure>, differs: string | undefined): Html | false => {
   const rows = figures.flatMap(othersOf).filter(({ rung }) => rung === "aggregated")
@@ -97,6 +104,6 @@ ${read !== undefined && html`<dt>Newest</dt><dd>${valueOf(read.row)}, ${formatTi
     path: `/method/${encodeURIComponent(symbol)}`,
     script: "page",
     body: html`<p class="trail"><a href="/measure/earned">Earned and paid out</a> / <a href="${networkPath(symbol)}">${name}</a></p><h1>Method: ${name}</h1>
-<p class="lede">Enough to work out each figure again without this service.</p>${sections}`
+<p class="lede">Enough to work out each figure again without this service.</p>${sections}${notation}`
   })
 })

@@ -9,11 +9,13 @@ import { Feeds, givesNothing } from "../../../core/readings/Feeds.ts"
 import { coverageOf } from "../../../core/readings/read/coverage.ts"
 import { measureDays, measured } from "../../../core/readings/read/measure.ts"
 import { type Overview, overview } from "../../../core/readings/read/overview.ts"
+import { ProvedSeries } from "../../../core/readings/read/ProvedSeries.ts"
 import { placesOf } from "../../../core/readings/read/places.ts"
 import { isRowCounted, valueRow } from "../../../core/readings/read/valueRow.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import { changeBar, shareBar } from "../charts/changeBar.ts"
 import { commonTop, multiple } from "../charts/multiples.ts"
+import { proofsLine } from "../html/chainProofs.ts"
 import { changeText } from "../html/change.ts"
 import { daySentence } from "../html/daySentence.ts"
 import {
@@ -181,6 +183,7 @@ export const today = Effect.fn("explorer.today")(function* () {
   const entries = yield* overview()
   const counts = coverageOf(entries.map(({ row }) => row))
   const feeds = yield* feedsNow
+  const proofs = yield* (yield* ProvedSeries).byFeed
   const lines = yield* Effect.forEach(pulses, (names) => pulse(names, now))
   const map = places && mappedOf(places, undefined)
   return yield* respondPage({
@@ -194,7 +197,7 @@ export const today = Effect.fn("explorer.today")(function* () {
         ? html`<h1>The physical internet today</h1>${nothingYet}`
         : html`<h1 class="sentence-of-day">${daySentence(facts)}</h1>
 <p class="quiet"><a href="/changes">${formatDay(date)}</a>, closed and sealed · written by rules; each figure leads to its page</p>`
-    }
+    }${proofsLine(proofs)}
 <div class="today">${map !== undefined && map.values.length > 0 && html`<figure class="figure"><a href="/map" class="map-link" aria-label="${map.title}: the table and the days">${raw(drawnMap(map))}</a>${shadesOf(map)}<p class="quiet">${map.summary}<br><a href="/map">The table, each network, any day</a></p></figure>`}
 <section class="pulse-section" aria-labelledby="pulse"><h2 id="pulse">Pulse</h2><div class="multiples pulses">${lines}</div></section>
 <div class="beside">${facts !== undefined && html`<section aria-labelledby="corrected"><h2 id="corrected">Corrected</h2><p>${correctedText(facts)}</p></section>`}

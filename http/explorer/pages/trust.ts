@@ -10,12 +10,14 @@ import { keyRecordName, mayHaveRecord } from "../../../core/proof/keyRecord.ts"
 import { type PublishedKey, thumbprint } from "../../../core/proof/keys.ts"
 import { parseRotation } from "../../../core/proof/rotation.ts"
 import { Feeds } from "../../../core/readings/Feeds.ts"
+import { ProvedSeries } from "../../../core/readings/read/ProvedSeries.ts"
 import { seriesADay } from "../../../core/readings/recheck/drawDue.ts"
 import { assurances, lotLately } from "../../assurances.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import type { OperatorDetails } from "../../Operator.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import { askAgainSentence, lotSentence } from "../html/assuranceWords.ts"
+import { proofsTable } from "../html/chainProofs.ts"
 import { commandBlock } from "../html/command.ts"
 import { formatDay, formatNumber, formatTime } from "../html/format.ts"
 import { type Html, html } from "../html/markup.ts"
@@ -177,6 +179,8 @@ export const trust = Effect.gen(function* () {
   )
   const { operator, vouching } = here
   const { manifests } = yield* Feeds
+  const proofs = yield* (yield* ProvedSeries).byFeed
+  const titles = new Map(manifests.map(({ id, title }) => [id, title]))
   const signing = new Set(document.keys.flatMap(({ kid, status }) => (status === "retired" ? [] : [kid])))
   const logKeys = all().filter(
     ({ publicKey, purpose }) => purpose === "log" && signing.has(thumbprint(publicKey))
@@ -201,7 +205,7 @@ ${elsewhere(operator, new URL(baseUrl).hostname)}</section>
 <section aria-labelledby="notaries"><h2 id="notaries">Notaries</h2><p class="quiet">What a source answered.</p>${notaryTable(vouching.notaries, vouched)}</section>
 <section aria-labelledby="observers"><h2 id="observers">Observers</h2><p class="quiet">That others see the same.</p>${observerTable(vouching.observers, vouched)}</section>
 <section aria-labelledby="bitcoin"><h2 id="bitcoin">Bitcoin</h2><p class="quiet">When it was at the latest, by the ${term("anchor")} of a head.</p>${anchored(vouched)}</section>
-<section aria-labelledby="chain"><h2 id="chain">The chain of a network</h2><p class="quiet">That the state of a block says the number.</p><p>Of chains whose nodes prove what they answer, the proof is kept with the answer: it leads from the number to the state root of a block’s header. It does not say that the block is one of the chain: compare its hash with a node of your own.</p></section>
+<section aria-labelledby="chain"><h2 id="chain">The chain of a network</h2><p class="quiet">That the state of a block says the number.</p><p>Of chains whose nodes prove what they answer, the proof is kept with the answer: it leads from the number to the state root of a block’s header. It does not say that the block is one of the chain: compare its hash with a node of your own.</p>${Object.keys(proofs).length > 0 && html`${proofsTable(proofs, titles)}<p>The same for programs: <code>proofs</code> of each feed in <a href="/v1/data-dictionary">/v1/data-dictionary</a>.</p>`}</section>
 <section aria-labelledby="mirrors"><h2 id="mirrors">Mirrors</h2><p class="quiet">That it stays readable.</p>${mirrorList(vouching.mirrors)}</section>
 <section aria-labelledby="remains"><h2 id="remains">What remains to be trusted</h2>${remains(here)}<p>What is checked when, and where: <a href="/method">the method</a>.</p></section>`
   })

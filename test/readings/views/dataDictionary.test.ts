@@ -5,6 +5,7 @@ import { Feeds } from "../../../core/readings/Feeds.ts"
 import { dataDictionary } from "../../../core/readings/read/dataDictionary.ts"
 import { HistoryCoverage } from "../../../core/readings/read/HistoryCoverage.ts"
 import { healthData } from "../../../core/readings/read/health.ts"
+import { ProvedSeries } from "../../../core/readings/read/ProvedSeries.ts"
 import { DataDictionaryResponse } from "../../../core/wire/data/dataDictionary.ts"
 import type { FeedState } from "../../../core/wire/data/feedState.ts"
 import { HealthData } from "../../../core/wire/data/health.ts"
@@ -36,7 +37,9 @@ const state: FeedState = {
 }
 
 onBothEngines("the data dictionary", (database) => {
-  layer(HistoryCoverage.layer.pipe(Layer.provideMerge(servicesOn(database))))((it) => {
+  layer(
+    Layer.merge(HistoryCoverage.layer, ProvedSeries.layer).pipe(Layer.provideMerge(servicesOn(database)))
+  )((it) => {
     const withState = Effect.provide(feeds(new Map([["telemetry", state]])))
 
     it.effect("a feed says which metrics it gave once, and that its source should be read again", () =>

@@ -1,54 +1,24 @@
 /** A beacon chain whose sync committee really signs, with keys of BLS12-381 that are the numbers from 1 to 512. */
+import { bls12_381 } from "@noble/curves/bls12-381.js"
 import { sha256 } from "@noble/hashes/sha2.js"
 import { concat, fromHex, toHex, utf8 } from "../../../core/proof/bytes.ts"
 import { type BeaconHeader, beacons, headerRoot, signingRoot } from "../../../core/proof/finality/beacon.ts"
-import { type Fp2, p } from "../../../core/proof/finality/bls/fields.ts"
-import { hashToPoint } from "../../../core/proof/finality/bls/hashToPoint.ts"
-import { g1, g2, generator, type Point } from "../../../core/proof/finality/bls/points.ts"
-import { blsTag } from "../../../core/proof/finality/bls/verify.ts"
 import { pair, rootOver } from "../../../core/proof/finality/ssz.ts"
 import type { SyncEvidence } from "../../../core/proof/finality/syncCommittee.ts"
 import { payloadBranch } from "../../../core/proof/finality/syncRead.ts"
 
-const number = (value: bigint): Uint8Array => fromHex(value.toString(16).padStart(96, "0"))
+const { longSignatures } = bls12_381
+const tag = "BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_"
 
-const flagged = (bytes: Uint8Array, isGreater: boolean): Uint8Array => {
-  const flags = Uint8Array.from(bytes)
-  flags[0] = (flags[0] ?? 0) | (isGreater ? 0xa0 : 0x80)
-  return flags
-}
-
-const isAbove = (y: bigint) => y * 2n > p
-
-/** A key, compressed. */
-export const keyBytes = (point: Point<bigint>): Uint8Array => {
-  const [x, y] = g1.affine(point) ?? [0n, 0n]
-  return flagged(number(x), isAbove(y))
-}
-
-/** A signature, compressed. */
-export const signatureBytes = (point: Point<Fp2>): Uint8Array => {
-  const [x, y] = g2.affine(point) ?? [
-    [0n, 0n],
-    [0n, 0n]
-  ]
-  return flagged(concat(number(x[1]), number(x[0])), y[1] === 0n ? isAbove(y[0]) : isAbove(y[1]))
-}
+/** The key whose secret is this number. */
+const keyOf = (secret: bigint): Uint8Array => bls12_381.G1.Point.BASE.multiply(secret).toBytes(true)
 
 export const members = 512
 
-const points = (() => {
-  const list: Array<Point<bigint>> = []
-  let last = g1.infinity
-  for (let at = 0; at < members; at++) {
-    last = g1.add(last, generator)
-    list.push(last)
-  }
-  return list
-})()
-
 /** The keys of the committee. */
-export const keys: ReadonlyArray<Uint8Array> = points.map(keyBytes)
+export const keys: ReadonlyArray<Uint8Array> = Array.from({ length: members }, (_, at) =>
+  keyOf(BigInt(at + 1))
+)
 
 const sumOf = (places: ReadonlyArray<number>): bigint => places.reduce((sum, at) => sum + BigInt(at + 1), 0n)
 
@@ -56,7 +26,7 @@ const places = Array.from({ length: members }, (_, at) => at)
 
 /** The signature of a message by those at these places. */
 export const signedBy = (at: ReadonlyArray<number>, message: Uint8Array): Uint8Array =>
-  signatureBytes(g2.times(hashToPoint(message, blsTag), sumOf(at)))
+  longSignatures.hash(message, tag).multiply(sumOf(at)).toBytes(true)
 
 const bitsOf = (at: ReadonlyArray<number>): string => {
   const bits = new Uint8Array(members / 8)
@@ -105,7 +75,7 @@ export const signedFinal = (
 ): SyncEvidence => {
   const beacon = beacons.get("eip155:1")
   if (beacon === undefined) throw new Error("no beacon chain")
-  const aggregate = keyBytes(g1.times(generator, sumOf(places)))
+  const aggregate = keyOf(sumOf(places))
   const committee = treeWith(
     "committee",
     pair(rootOver(keys.map(keyRoot), members), keyRoot(aggregate)),

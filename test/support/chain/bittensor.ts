@@ -40,6 +40,7 @@ export const bittensorEntries = (
     const end = littleEndian(netuid, 2)
     return [
       [bytesOf(Items.networksAdded + end), Uint8Array.of(1)],
+      [bytesOf(Items.alphaOutEmission + end), little(1_000_000_000n, 8)],
       ...Items.itemNames
         .filter((name) => netuid !== 3 || name !== "SUBNET_ACTIVE_NEURONS")
         .map((name): Entry => [bytesOf(Items.items[name].key + end), valueOf(name, netuid)])

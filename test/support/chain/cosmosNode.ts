@@ -81,6 +81,12 @@ export interface NodeOptions {
 /** What other addresses answer to a GET: JSON by address, such as those of gateways. */
 export type Gateways = Readonly<Record<string, unknown>>
 
+/** What a node answers to the body of a POST. */
+export const answerOf = ({ chain, fault }: NodeOptions, body: string): string => {
+  const call: RpcCall = JSON.parse(body)
+  return JSON.stringify({ jsonrpc: "2.0", id: call.id, ...resultOf(chain, call, fault) })
+}
+
 /** Nodes by their address as an `Upstream`, with the methods that were asked for. */
 export const cosmosNodes = (
   byUrl: Readonly<Record<string, NodeOptions>>,
@@ -88,11 +94,9 @@ export const cosmosNodes = (
   at = Date.parse("2026-09-05T11:00:00Z")
 ) => {
   const requests: Array<string> = []
-  const answer = (request: Request): unknown => {
+  const answer = (request: Request): string | undefined => {
     const node = byUrl[request.url]
-    if (node === undefined) return gateways[request.url]
-    const call: RpcCall = JSON.parse(request.body ?? "")
-    return { jsonrpc: "2.0", id: call.id, ...resultOf(node.chain, call, node.fault) }
+    return node === undefined ? JSON.stringify(gateways[request.url]) : answerOf(node, request.body ?? "")
   }
   const exchange = (request: Request) =>
     Effect.suspend(() => {
@@ -103,7 +107,7 @@ export const cosmosNodes = (
       const reply = answer(request)
       if (reply === undefined)
         return Effect.fail(new UpstreamUnreachable({ request: request.url, detail: "no such host" }))
-      const body = utf8(JSON.stringify(reply))
+      const body = utf8(reply)
       return Effect.succeed({
         request,
         status: 200,

@@ -1,7 +1,9 @@
 /** What a run read of Substrate chains with their proofs. */
 import { Option, Schema } from "effect"
+import { fromUtf8 } from "../../../proof/bytes.ts"
 import { blockRead, proofOfRead, type ReadOfChain } from "../../../proof/chain/proofOfRead.ts"
 import { provedState } from "../../../proof/chain/readProof.ts"
+import { ScaleReader } from "../../../proof/chain/scale.ts"
 import { runtimeKey, timestampKey } from "../../../proof/chain/substrateKeys.ts"
 import type { ChainEvidence, NumberRead } from "../../../proof/chainEvidence.ts"
 import { isNumberOf, numberIn } from "../../../proof/checkChainEvidence.ts"
@@ -61,8 +63,8 @@ const proved = (read: ReadOfChain, key: string, leaf: RowLeaf): Proved | undefin
     return provedOf(evidence, proof, leaf)
   })
 
-/** A proof that a node told, with the keys that it was asked for. */
-const readOf = (proof: Called, calls: ReadonlyArray<Called>): ReadonlyArray<ChainRead> => {
+/** What a node told of a block, with the keys that it was asked for. */
+const toldOf = (proof: Called, calls: ReadonlyArray<Called>) => {
   const named = keysIn(proof.params)
   const nodes = proofIn(proof.result)
   if (proof.method !== "state_getReadProof" || Option.isNone(named) || Option.isNone(nodes)) return []
@@ -77,17 +79,41 @@ const readOf = (proof: Called, calls: ReadonlyArray<Called>): ReadonlyArray<Chai
   const block = orNothing(() => blockRead(read))
   if (block === undefined) return []
   const of = new Set(keys)
-  return [
-    {
-      block,
-      prove: (address, leaf) => {
-        const key = keyIn(address)
-        return key === undefined || !of.has(key) ? undefined : proved(read, key, leaf)
-      }
-    }
-  ]
+  /** The key in an address, where the node was asked for it. */
+  const keyAt = (address: string): string | undefined => {
+    const key = keyIn(address)
+    return key !== undefined && of.has(key) ? key : undefined
+  }
+  return [{ read, block, keyAt }]
 }
 
 /** The proofs among the calls of a run. */
 export const substrateReads = (calls: ReadonlyArray<Called>): ReadonlyArray<ChainRead> =>
-  calls.flatMap((call) => readOf(call, calls))
+  calls
+    .flatMap((call) => toldOf(call, calls))
+    .map(({ block, keyAt, read }) => ({
+      block,
+      prove: (address, leaf) => {
+        const key = keyAt(address)
+        return key === undefined ? undefined : proved(read, key, leaf)
+      }
+    }))
+
+/** The name and the version of a runtime. Throws `Malformed`. */
+const runtimeIn = (value: Uint8Array): string => {
+  const scale = new ScaleReader(value)
+  const version = scale.compact()
+  return `${fromUtf8(scale.bytes())} ${version}`
+}
+
+/** The runtimes that gave what was read, by the proofs among the calls of a run. */
+export const runtimesIn = (calls: ReadonlyArray<Called>) =>
+  calls
+    .flatMap((call) => toldOf(call, calls))
+    .flatMap(({ block: { chain }, keyAt, read }) => {
+      const value = orNothing(() => provedState(read).valueAt(`0x${runtimeKey}`))
+      const runtime = value && orNothing(() => runtimeIn(value))
+      return runtime === undefined
+        ? []
+        : [{ chain, runtime, gives: (address: string) => keyAt(address) !== undefined }]
+    })

@@ -26,7 +26,7 @@ export const takeMethods = Effect.fn("Ingest.takeMethods")(function* (manifest: 
       from unnest(${texts(stated.map(([source]) => source))}, ${texts(stated.map(([, statement]) => statement))})
         as t(source, statement)
         left join lateral (
-          select id, statement from figure_method where source = t.source order by id desc limit 1
+          select id, statement from figure_method where source = t.source and place is null order by id desc limit 1
         ) m on true
       where t.statement is distinct from m.statement`
       yield* markStored(manifest)

@@ -70,7 +70,9 @@ def of_part(part: str, checks: Sequence[Check]) -> list[Check]:
 
 
 def exit_of(checks: Sequence[Check]) -> int:
-    """0 if everything holds, 1 if something does not, 2 if something is not proved."""
+    """0 if everything holds, 1 if something does not, 2 if something is not proved, or nothing was checked."""
     if any(one.ok is False for one in checks):
         return 1
-    return 2 if any(one.ok == "not proved" for one in checks) else 0
+    if any(one.ok == "not proved" for one in checks):
+        return 2
+    return 0 if any(one.ok is True for one in checks) else 2

@@ -12,11 +12,11 @@ from typing import Any
 
 from .answer import asked_for, parse_saved, saved_url, verify_answer
 from .bundle import parse_bundle, verify_bundle
-from .check import Check, exit_of, refused
+from .check import Check, exit_of, not_checked, refused
 from .cosignature import Quorum, parse_cosigner, quorum_of
 from .encodings import from_utf8
 from .evidence import parse_evidence
-from .faults import CouldNotLook, Malformed
+from .faults import CouldNotLook, Malformed, demand
 from .json_text import parse_json
 from .note import parse_vkey
 from .receipt import verify_receipt
@@ -26,6 +26,7 @@ from .trust import NotaryPolicy, Trust
 _VERDICTS = ("holds", "does not hold", "not proved")
 _MARKS: dict[Any, str] = {True: "ok", False: "FAILED", "not proved": "not proved", "not checked": "not checked"}
 _HEADER = re.compile(r"([0-9]{1,9})=(.+)", re.DOTALL)
+_CHAIN_PROOF = re.compile(r"service-chain-proof-v[0-9]+(-demo)?")
 # Text of a file must not control the terminal.
 _INVISIBLE = re.compile("[\x00-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff]")
 
@@ -106,6 +107,8 @@ def _parser() -> argparse.ArgumentParser:
     receipt.add_argument("--payee", help="the saved /.well-known/payee.json, which must name the address paid")
     receipt.add_argument("--kept", help="a checkpoint of the size that the receipt names")
     receipt.add_argument("--authority", help="the service's own host")
+
+    _kind(kinds, "chain", "the proof of a chain, which this verifier does not know", _verify_chain)
     return parser
 
 
@@ -207,6 +210,14 @@ def _verify_response(options: argparse.Namespace) -> list[Check]:
         not_before=_time(options.not_before),
         body_only=options.body_only,
     )
+
+
+def _verify_chain(options: argparse.Namespace) -> list[Check]:
+    """Says that it is one, and that nothing of it is checked here."""
+    proof = parse_json(from_utf8(_read(options.file)))
+    tag = proof.get("v") if isinstance(proof, dict) else None
+    demand(isinstance(tag, str) and _CHAIN_PROOF.fullmatch(tag) is not None, "this is no proof of a chain")
+    return [not_checked("chain", "this verifier does not know it", "newer")]
 
 
 def _verify_receipt(options: argparse.Namespace) -> list[Check]:
