@@ -45,12 +45,13 @@ export const assurances = Effect.gen(function* () {
 /** What became of the daily lot in the last week; null where none fell. */
 export const lotLately = Effect.map(drawnOutcomes, (lately) => lately ?? null)
 
-type Dated = Pick<Assurances, "isAnchored" | "isCosigned">
+type Dated = Pick<Assurances, "isAnchored" | "isCosigned" | "mode">
 
 /** What others do with the heads of the log, as it follows "its head is signed" in plain text. */
-export const headsInWords = ({ isAnchored, isCosigned }: Dated): string => {
-  if (isCosigned && isAnchored) return "cosigned by witnesses and put into Bitcoin"
-  if (isCosigned) return "cosigned by witnesses; no block of Bitcoin has one yet"
+export const headsInWords = ({ isAnchored, isCosigned, mode }: Dated): string => {
+  const witnesses = mode === "replay" ? "a simulated witness" : "witnesses"
+  if (isCosigned && isAnchored) return `cosigned by ${witnesses} and put into Bitcoin`
+  if (isCosigned) return `cosigned by ${witnesses}; no block of Bitcoin has one yet`
   return isAnchored
     ? "put into Bitcoin; no witness cosigns it"
     : "which no witness cosigns and no block of Bitcoin has yet"

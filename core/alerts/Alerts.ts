@@ -81,8 +81,8 @@ export class Alerts extends Context.Service<
     ) => Effect.Effect<Alert, BadParameter | UnknownSymbol | TooManyAlerts | TooManyConfirmations | SqlError>
     readonly list: (owner: AlertOwner) => Effect.Effect<AlertList, SqlError>
     readonly find: (account: string, id: string) => Effect.Effect<Alert, AlertUnknown | SqlError>
-    /** The path that ends an alert: only who made it, or gets its messages, is to have it. */
-    readonly endPath: (id: string) => string
+    /** The path that ends, pauses or resumes an alert: only who made it is to have it, and of the end who gets its messages. */
+    readonly pathTo: (kind: "end" | "pause" | "resume", id: string) => string
     readonly remove: (account: string, id: string) => Effect.Effect<void, AlertUnknown | SqlError>
     readonly crossings: (
       account: string,
@@ -99,6 +99,10 @@ export class Alerts extends Context.Service<
     readonly confirm: (id: string, token: string) => Effect.Effect<LinkedAlert, AlertUnknown | SqlError>
     /** By the addressee: the alert is gone. */
     readonly end: (id: string, token: string) => Effect.Effect<LinkedAlert, AlertUnknown | SqlError>
+    /** By the owner: nothing is looked at until he resumes it; what was recorded before is still sent. Again without effect. */
+    readonly pause: (id: string, token: string) => Effect.Effect<LinkedAlert, AlertUnknown | SqlError>
+    /** By the owner: what is true then is no crossing. Again without effect. */
+    readonly resume: (id: string, token: string) => Effect.Effect<LinkedAlert, AlertUnknown | SqlError>
     /** The mailbox that an address for refusing all mail is of; fails if it is none. */
     readonly mailbox: (id: string, token: string) => Effect.Effect<string, AlertUnknown>
     /** By the receiver: no mail of this service goes to the mailbox any more, whoever asks. Again without effect. */
@@ -131,12 +135,14 @@ export class Alerts extends Context.Service<
         create: provided(create),
         list: provided(list),
         find: provided(find),
-        endPath: (id) => linkOf("", secret, "end", id),
+        pathTo: (kind, id) => linkOf("", secret, kind, id),
         remove: provided(remove),
         crossings: provided(crossings),
         linked: provided(linked),
         confirm: provided(confirm),
         end: provided(end),
+        pause: provided(pause),
+        resume: provided(resume),
         mailbox: provided(mailbox),
         refuseMail: provided(refuse),
         feed: provided(feed)
@@ -312,6 +318,30 @@ const end = Effect.fn("Alerts.end")(function* (id: string, token: string) {
   const alert = yield* stored("end", id, token)
   yield* sql`delete from alert where id = ${id}`
   return linkedOf(alert)
+})
+
+const pause = Effect.fn("Alerts.pause")(function* (id: string, token: string) {
+  const sql = yield* SqlClient.SqlClient
+  const alert = yield* stored("pause", id, token)
+  // One that waits for its confirmation is looked at by nobody.
+  if (alert.state === "unconfirmed") return linkedOf(alert)
+  const paused_since = alert.paused_since ?? (yield* wallTime)
+  yield* sql`update alert set paused_since = ${paused_since} where id = ${id}`
+  return linkedOf({ ...alert, paused_since })
+})
+
+const resume = Effect.fn("Alerts.resume")(function* (id: string, token: string) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* Effect.gen(function* () {
+    yield* sql`select 1 from alert where id = ${id} for update`
+    const alert = yield* stored("resume", id, token)
+    const resumed = { ...alert, paused_since: null }
+    if (alert.paused_since === null) return linkedOf(alert)
+    yield* sql`update alert set paused_since = null where id = ${id}`
+    // One beyond the limit of its tier begins when there is room.
+    if (alert.over_limit_since === null) yield* activate(resumed)
+    return linkedOf(resumed)
+  }).pipe(sql.withTransaction)
 })
 
 const mailbox = Effect.fn("Alerts.mailbox")(function* (id: string, token: string) {

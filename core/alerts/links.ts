@@ -3,7 +3,7 @@ import { timingSafeEqual } from "node:crypto"
 import type { Secret } from "../credits/Secret.ts"
 
 /** What an address of an alert does. `never` is of a mailbox (`mailboxId`) and lasts as long as the service does. */
-export type LinkKind = "confirm" | "end" | "feed" | "never"
+export type LinkKind = "confirm" | "end" | "feed" | "never" | "pause" | "resume"
 
 const tokenOf = (secret: Secret["Service"], kind: LinkKind, alert: string): string =>
   Buffer.from(secret.hmac("alert link", `${kind}\n${alert}`).subarray(0, 18)).toString("base64url")

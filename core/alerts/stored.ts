@@ -25,7 +25,8 @@ export const StoredAlert = Schema.Struct({
   since_anomaly: Schema.NullOr(Schema.Int),
   created_at: Schema.Date,
   confirmed_at: Schema.NullOr(Schema.Date),
-  over_limit_since: Schema.NullOr(Schema.Date)
+  over_limit_since: Schema.NullOr(Schema.Date),
+  paused_since: Schema.NullOr(Schema.Date)
 })
 export interface StoredAlert extends Schema.Schema.Type<typeof StoredAlert> {}
 
@@ -34,13 +35,17 @@ export const alertRows = rowsOf(StoredAlert.fields)
 /** The columns of `alertRows`, of a table or an alias `a`. */
 export const alertColumns = `a.id, a.account, a.condition, a.symbol, a.category, a.metric, a.source, a.channel, a.quiet,
   a.min_interval, a.state, a.next_due_at, a.since_event::float8 as since_event, a.since_value::float8 as since_value,
-  a.since_anomaly, a.created_at, a.confirmed_at, a.over_limit_since`
+  a.since_anomaly, a.created_at, a.confirmed_at, a.over_limit_since, a.paused_since`
 
 /** In SQL, of an alert `a`: whether its condition is looked at. */
-export const isWatched = "a.state = 'active' and a.over_limit_since is null"
+export const isWatched = "a.state = 'active' and a.over_limit_since is null and a.paused_since is null"
 
-export const stateOf = (alert: Pick<StoredAlert, "state" | "over_limit_since">): Alert["state"] =>
-  alert.over_limit_since === null ? alert.state : "over_limit"
+export const stateOf = (
+  alert: Pick<StoredAlert, "state" | "over_limit_since" | "paused_since">
+): Alert["state"] => {
+  if (alert.paused_since !== null) return "paused"
+  return alert.over_limit_since === null ? alert.state : "over_limit"
+}
 
 export const subjectOf = (
   alert: Pick<StoredAlert, "symbol" | "category" | "metric" | "source">

@@ -284,5 +284,10 @@ export const migrations = {
     );
     create index morning_message_due on morning_message (due_at) where state = 'pending';
     alter table alert_confirmation alter column account drop not null;
+  `),
+
+  // By its owner, until he resumes it.
+  "0011_alert_paused": statements(`
+    alter table alert add column paused_since timestamptz(3);
   `)
 }

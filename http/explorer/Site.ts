@@ -247,6 +247,8 @@ export const AlertLinks = HttpApiGroup.make("alertLinks")
     HttpApiEndpoint.post("confirmedAlert", "/alerts/:id/confirm/:token", ofLink),
     HttpApiEndpoint.get("endAlert", "/alerts/:id/end/:token", ofLink),
     HttpApiEndpoint.post("endedAlert", "/alerts/:id/end/:token", ofLink),
+    HttpApiEndpoint.post("pausedAlert", "/alerts/:id/pause/:token", ofLink),
+    HttpApiEndpoint.post("resumedAlert", "/alerts/:id/resume/:token", ofLink),
     HttpApiEndpoint.get("refuseMail", "/alerts/:id/never/:token", ofLink),
     HttpApiEndpoint.post("refusedMail", "/alerts/:id/never/:token", ofLink),
     HttpApiEndpoint.post("askForMorning", "/mornings", {

@@ -7,7 +7,17 @@ import { respond } from "../problems/fromRequest.ts"
 import { type Asset, Assets } from "./assets/Assets.ts"
 import { about } from "./pages/about.ts"
 import { account } from "./pages/account.ts"
-import { confirm, confirmPage, end, endPage, feed, refuseMail, refuseMailPage } from "./pages/alertLinks.ts"
+import {
+  confirm,
+  confirmPage,
+  end,
+  endPage,
+  feed,
+  pause,
+  refuseMail,
+  refuseMailPage,
+  resume
+} from "./pages/alertLinks.ts"
 import { alertList } from "./pages/alertList.ts"
 import { anomalies } from "./pages/anomalies.ts"
 import { badge } from "./pages/badge.ts"
@@ -150,6 +160,8 @@ const alertLinks = HttpApiBuilder.group(Site, "alertLinks", (handlers) =>
     confirmedAlert: ({ params }) => confirm(params),
     endAlert: ({ params }) => endPage(params),
     endedAlert: ({ params }) => end(params),
+    pausedAlert: ({ params }) => pause(params),
+    resumedAlert: ({ params }) => resume(params),
     refuseMail: ({ params }) => refuseMailPage(params),
     refusedMail: ({ params }) => refuseMail(params),
     askForMorning: ({ payload }) => askForMorning(payload),

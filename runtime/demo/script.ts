@@ -12,6 +12,8 @@
  * | 2026-08-24 | STORJ `nodes_online` | an incident excluded the day's value before the close; accepted again on 2026-08-27 |
  * | 2026-08-28 | FIL, all of `filecoin` | the upstream restated the day after its close: revisions in the batch of 2026-08-29 |
  * | from 2026-09-01 | JKL, all of `jackal` | the feed stopped and has failed since |
+ * | from 2026-09-04 | one feed in four | a notary states what the sources answered |
+ * | from 2026-09-04 | FLUX `nodes_online` | the second operator published another number |
  */
 import { day, hour } from "../../core/plugin/time.ts"
 import { firstDay, start } from "../tape/instants.ts"
@@ -67,6 +69,12 @@ export const incident = {
   reason: "demo: a satellite was being moved and may have counted nodes twice",
   note: "demo: the operator of the satellites confirmed the count"
 }
+
+/** From here on a notary states what the sources answered: on the last closed day, and after it. */
+export const notarisedFrom = on("2026-09-04T00:00:00Z")
+
+/** The figure of which the second operator has another number than the demo: so many times its own. */
+export const otherNumber = { symbol: "FLUX", metric: "nodes_online", factor: 0.97 }
 
 /** When the log's key is rotated. */
 export const rotated = on("2026-08-20T15:00:00Z")

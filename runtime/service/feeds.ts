@@ -2,7 +2,9 @@
 import { Config, Context, Duration, Effect, Layer, Option, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as DatabaseClock from "../../core/clock/DatabaseClock.ts"
+import { noteKeyText } from "../../core/proof/checkpoint.ts"
 import { Feeds } from "../../core/readings/Feeds.ts"
+import type { Delivery } from "../../core/readings/ingest/Run.ts"
 import { storedFact, storeFact } from "../../core/sql/keyValue.ts"
 import { Claims } from "../cluster/Claims.ts"
 import { Duties } from "../cluster/Duties.ts"
@@ -16,6 +18,7 @@ import * as Plugins from "../collector/plugins.ts"
 import { settingsIn } from "../collector/run.ts"
 import * as Database from "../database/Database.ts"
 import { Demo } from "../demo/Demo.ts"
+import { SimulatedSeats } from "../outside/simulatedSeats.ts"
 import { Settings } from "../settings/Settings.ts"
 import type { KeyValues } from "../upstream/keys.ts"
 import { Intake } from "./Intake.ts"
@@ -110,12 +113,30 @@ const collected = Layer.unwrap(
   })
 )
 
+/** Keeps with the runs what the notary states of them that the demo plays itself, if it does. */
+const notarised = Effect.fnUntraced(function* (deliver: Intake["Service"]["deliver"]) {
+  const seats = yield* SimulatedSeats
+  if (seats === undefined) return deliver
+  const { notes, verifier } = seats.notary
+  const keep = yield* Notarising.noteStorage([{ vkey: noteKeyText(verifier) }])
+  return (...deliveries: ReadonlyArray<Delivery>) =>
+    Effect.andThen(
+      deliver(...deliveries),
+      Effect.forEach(
+        deliveries.flatMap(({ run }) => notes(run) ?? []),
+        keep,
+        { discard: true }
+      )
+    )
+})
+
 /** Runs every plugin over the recordings, in the demo's thread. */
 const replayed = Layer.unwrap(
   Effect.gen(function* () {
     const settings = yield* Settings
     const intake = yield* Intake
     const sql = yield* SqlClient.SqlClient
+    const deliver = yield* notarised(intake.deliver)
     const wasTold = (yield* storedFact("replay_told")) !== undefined
     return Layer.effectContext(
       Effect.gen(function* () {
@@ -134,7 +155,7 @@ const replayed = Layer.unwrap(
     ).pipe(
       Layer.provide(
         Demo.layer({
-          deliver: intake.deliver,
+          deliver,
           bodiesFolder: Database.bodiesFolder(settings),
           preview: intake.preview,
           enabled: settings.enabledPlugins,

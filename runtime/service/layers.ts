@@ -6,6 +6,7 @@ import { collecting } from "../cluster/collecting.ts"
 import { happen } from "../demo/pastEvents.ts"
 import * as Pins from "../demo/pins.ts"
 import * as Progress from "../demo/progress.ts"
+import * as Seats from "../demo/seats/seats.ts"
 import { Settings, SettingsError } from "../settings/Settings.ts"
 import { core, recovered } from "./core.ts"
 import { faces } from "./faces.ts"
@@ -51,6 +52,7 @@ export const replay = Layer.effectDiscard(
   Layer.provideMerge(faces("replay")),
   Layer.provideMerge(core("replay", recovered)),
   Layer.provideMerge(replayFeeds),
+  Layer.provideMerge(Seats.layer),
   Layer.provideMerge(persistence("replay")),
   // Below the database: a server takes longer ones anyway.
   Layer.provideMerge(longTransactions)

@@ -39,7 +39,7 @@ export const configured = Effect.gen(function* () {
 })
 
 /** Keeps what these notaries state of runs. */
-export const noteStorage = Effect.fnUntraced(function* (notaries: ReadonlyArray<NotaryText>) {
+export const noteStorage = Effect.fnUntraced(function* (notaries: ReadonlyArray<Pick<NotaryText, "vkey">>) {
   const sql = yield* SqlClient.SqlClient
   const verifiers = notaries.map(({ vkey }) => parseVkey(vkey))
   return (notes: RunNotes): Effect.Effect<void> =>

@@ -3,11 +3,12 @@ import { readFile } from "node:fs/promises"
 import { Effect, Layer, Option } from "effect"
 import { LogKey } from "../../core/log/Log.ts"
 import { AgreementLog } from "../../core/log/observers/AgreementLog.ts"
-import type { Observer } from "../../core/log/observers/Observers.ts"
+import { type Observer, Observers } from "../../core/log/observers/Observers.ts"
 import { mostObservers } from "../../core/proof/agreement.ts"
 import { equalBytes, Malformed } from "../../core/proof/bytes.ts"
 import { parseVkey, type Verifier } from "../../core/proof/checkpoint.ts"
 import * as Http from "../outside/observers.ts"
+import { SimulatedSeats } from "../outside/simulatedSeats.ts"
 import { Settings, SettingsError } from "../settings/Settings.ts"
 
 const refuse = (message: string) => new SettingsError({ message: `OBSERVERS: ${message}` })
@@ -96,14 +97,15 @@ const observersIn = Effect.fnUntraced(function* (setting: string, base: string) 
   return all
 })
 
-/** The observers. A replay has none: nobody else has its made-up days. */
+/** The observers. A replay has those that it plays itself: nobody else has its made-up days. */
 export const observers = (mode: "live" | "mapped" | "replay") =>
   Layer.unwrap(
     Effect.gen(function* () {
       const { base, observers: setting } = yield* Settings
-      return Http.layer(
-        mode === "replay" || Option.isNone(setting) ? [] : yield* observersIn(setting.value, base)
-      )
+      if (mode !== "replay")
+        return Http.layer(Option.isNone(setting) ? [] : yield* observersIn(setting.value, base))
+      const seats = yield* SimulatedSeats
+      return seats === undefined ? Http.layer([]) : Layer.succeed(Observers, seats.observers)
     })
   )
 

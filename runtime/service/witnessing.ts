@@ -8,12 +8,14 @@ import { type Witness, Witnesses } from "../../core/log/Witnesses.ts"
 import { WitnessHeads } from "../../core/log/WitnessHeads.ts"
 import { inBackground } from "../../core/process/loop.ts"
 import { cosignatureType } from "../../core/proof/cosignature.ts"
-import { noQuorum, type PolicyWitness } from "../../core/proof/policy.ts"
+import { noQuorum, type PolicyWitness, quorumOf } from "../../core/proof/policy.ts"
 import { onDuty } from "../cluster/Duties.ts"
 import { mirrorHostAt } from "../outside/mirrorHosts.ts"
+import { SimulatedSeats } from "../outside/simulatedSeats.ts"
 import * as Http from "../outside/witnesses.ts"
 import { liveOf, Settings, SettingsError } from "../settings/Settings.ts"
 import { refuseWitnesses, witnessPolicyOf } from "../settings/witnessPolicy.ts"
+import { Readiness } from "./Readiness.ts"
 
 /** A policy, and the text that it was read from. */
 export interface Policy extends Http.WitnessSet {
@@ -23,6 +25,15 @@ export interface Policy extends Http.WitnessSet {
 }
 
 const nobody: Policy = { text: "", all: [], quorum: noQuorum, isRequired: false }
+
+/** The witness that a replay plays itself, if it does. */
+const simulated = Effect.map(
+  SimulatedSeats,
+  (seats): Policy =>
+    seats === undefined
+      ? nobody
+      : { ...nobody, all: [seats.witness.named], quorum: quorumOf([seats.witness.named.key], 1) }
+)
 
 const policyOf = Effect.fnUntraced(function* (setting: string) {
   const { witnesses, ...policy } = yield* witnessPolicyOf(setting)
@@ -63,7 +74,7 @@ const mirrorHostOf = (text: string): Effect.Effect<MirrorHost, SettingsError> =>
     : Effect.succeed(mirrorHostAt(url.host, url.href.replace(/\/+$/, "")))
 }
 
-/** The witnesses of the moment, and how they are read again. A replay has none: nothing that it signs is true. */
+/** The witnesses of the moment, and how they are read again. A replay asks none: nothing that it signs is true. */
 export class WitnessPolicy extends Context.Service<
   WitnessPolicy,
   {
@@ -77,7 +88,11 @@ export class WitnessPolicy extends Context.Service<
       WitnessPolicy,
       Effect.gen(function* () {
         const read = (setting: Option.Option<string>): Effect.Effect<Policy, SettingsError> =>
-          mode === "replay" || Option.isNone(setting) ? Effect.succeed(nobody) : policyOf(setting.value)
+          mode === "replay"
+            ? simulated
+            : Option.isNone(setting)
+              ? Effect.succeed(nobody)
+              : policyOf(setting.value)
         const first = yield* read(liveOf(yield* Settings).witnesses)
         return WitnessPolicy.of({ current: yield* SubscriptionRef.make(first), read })
       })
@@ -85,7 +100,14 @@ export class WitnessPolicy extends Context.Service<
 }
 
 const witnesses = Layer.unwrap(
-  Effect.map(WitnessPolicy, ({ current }) => Http.layer(() => SubscriptionRef.getUnsafe(current)))
+  Effect.gen(function* () {
+    const { current } = yield* WitnessPolicy
+    const seats = yield* SimulatedSeats
+    const policy = () => SubscriptionRef.getUnsafe(current)
+    return seats === undefined
+      ? Http.layer(policy)
+      : Layer.succeed(Witnesses, Witnesses.of({ ...seats.witness, ...policy() }))
+  })
 )
 
 /** What the policy of the moment requires of a head before it is served. */
@@ -108,7 +130,7 @@ const mirrorHosts = (mode: "live" | "mapped" | "replay") =>
 
 /**
  * The witnesses, the heads that they and the mirrors hold, and the quorum without which no head is served, if one is required. A
- * replay has none: nothing that it signs is true.
+ * replay has those that it plays itself: nothing that it signs is true.
  */
 export const heads = (mode: "live" | "mapped" | "replay") =>
   WitnessHeads.layer.pipe(
@@ -127,6 +149,7 @@ export const offering = Layer.effectDiscard(
   Effect.gen(function* () {
     const { current } = yield* WitnessPolicy
     const cosignatures = yield* Cosignatures
+    const { past } = yield* Readiness
     const all = () => SubscriptionRef.getUnsafe(current).all
     yield* inBackground(
       "hearing how the witnesses fare",
@@ -143,7 +166,7 @@ export const offering = Layer.effectDiscard(
     const take = Effect.fnUntraced(function* (name: string) {
       if (names.has(name)) return
       names.add(name)
-      yield* onDuty(`cosigning by witness ${name}`, every, offer(name))
+      yield* onDuty(`cosigning by witness ${name}`, every, Effect.andThen(past, offer(name)))
     })
     const takeAll = Effect.suspend(() => Effect.forEach(all(), ({ name }) => take(name), { discard: true }))
     yield* takeAll

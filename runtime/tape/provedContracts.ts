@@ -3,9 +3,17 @@
  * exist, and its documents say that they are simulated.
  */
 import { createHash } from "node:crypto"
-import { Option, Result, Schema } from "effect"
+import { Array as Arr, Option, Result, Schema } from "effect"
 import { chainIds, evmNodes } from "../../core/plugin/shapes/evmNodes.ts"
-import { addAccess, batchCalls, pinCalls, readsOf } from "../../core/plugin/shapes/provedViews.ts"
+import {
+  addAccess,
+  batchCalls,
+  codeCalls,
+  mostAsked,
+  pinCalls,
+  readsOf,
+  together
+} from "../../core/plugin/shapes/provedViews.ts"
 import { type Call, type Exchange, rpcRequest } from "../../core/plugin/Upstream.ts"
 import { utf8 } from "../../core/proof/bytes.ts"
 import type { View } from "../../core/proof/chain/evmRead.ts"
@@ -129,10 +137,13 @@ export const withContracts = (
     number: Math.floor(now / 12_000),
     seconds: Number(block.timestamp)
   })
+  const all = batches.map(({ views }) => readsIn(chain, views))
+  const codes = codeCalls(new Set(together(all).keys()), chain.block.hash)
   return [
     answered(chain, pin, pinCalls(first.views)),
+    ...Arr.chunksOf(codes, mostAsked).map((some) => answered(chain, pin, some)),
     ...batches.map(({ exchange, views }, at) => {
-      const reads = readsIn(chain, views)
+      const reads = all[at] ?? new Map()
       const after = batches[at + 1]?.views ?? []
       const { access, proof, values } = batchCalls({ views }, reads, chain.block.hash, after)
       return answered(chain, exchange, [...values, ...proof, ...access])

@@ -17,7 +17,7 @@ import {
 } from "../../core/proof/checkpoint.ts"
 import { cosignatureLine, cosignatureMessage } from "../../core/proof/cosignature.ts"
 import { buildTree, root, verifyConsistency } from "../../core/proof/merkle.ts"
-import { openStore, type StateUnwritten } from "./Store.ts"
+import { openStore, type StateUnwritten, type Store } from "./Store.ts"
 
 /** A request that the witness does not sign, with the HTTP status that the protocol demands. */
 export class Refused extends Data.TaggedError("Refused")<{
@@ -45,7 +45,8 @@ export class Witness extends Context.Service<
   }
 >()("runtime/witness/Witness") {
   /** The witness in a folder. */
-  static readonly layer = (folder: string) => Layer.effect(Witness, make(folder))
+  static readonly layer = (folder: string) =>
+    Layer.effect(Witness, Effect.flatMap(openStore(folder), witnessOver))
 }
 
 const emptyRoot = root(buildTree(new Uint8Array()))
@@ -55,8 +56,8 @@ interface ParsedRequest extends AddCheckpoint {
   readonly checkpoint: Checkpoint
 }
 
-const make = Effect.fnUntraced(function* (folder: string) {
-  const store = yield* openStore(folder)
+/** The witness of what is stored. */
+export const witnessOver = Effect.fnUntraced(function* (store: Store) {
   // One change of the state at a time: the size is checked and the new state stored as one step.
   const turn = yield* Semaphore.make(1)
 

@@ -4,6 +4,7 @@ import { Effect, Metric } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { AlertLimits } from "../../core/alerts/AlertLimits.ts"
+import { Alerts } from "../../core/alerts/Alerts.ts"
 import { Accounts } from "../../core/credits/Accounts.ts"
 import { EventLog } from "../../core/events/EventLog.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
@@ -72,6 +73,39 @@ onBothEngines("alerts", (database) => {
         assert.deepStrictEqual(yield* crossingsOf(ask, second), [])
         yield* nothing
       })
+    )
+
+    it.effect(
+      "are paused by their owner, and resumed: what came in between, or is true then, is no crossing",
+      () =>
+        Effect.gen(function* () {
+          const { call } = yield* Service
+          const { pathTo } = yield* Alerts
+          const { ask } = yield* accountOf("free")
+          yield* values(50)
+          const { id } = yield* newAlert(ask, { condition: { kind: "above", value: 100 } })
+          const post = (path: string) => Effect.map(call({ method: "POST", path }), ({ status }) => status)
+          const state = Effect.map(ask("GET", `/v1/alerts/${id}`), ({ body }) => body["state"])
+          assert.strictEqual(yield* post(`${pathTo("pause", id).slice(0, -1)}!`), 404)
+          assert.strictEqual(yield* post(pathTo("pause", id)), 200)
+          assert.strictEqual(yield* post(pathTo("pause", id)), 200)
+          assert.strictEqual(yield* state, "paused")
+          yield* values(150, 90, 150)
+          yield* look
+          assert.strictEqual(yield* post(pathTo("resume", id)), 200)
+          assert.strictEqual(yield* state, "active")
+          yield* values(160)
+          yield* look
+          assert.deepStrictEqual(yield* crossingsOf(ask, id), [])
+          yield* values(50, 170)
+          yield* look
+          const crossings = yield* crossingsOf(ask, id)
+          assert.deepStrictEqual(
+            crossings.map(({ value }) => value),
+            [170]
+          )
+          yield* nothing
+        })
     )
 
     it.effect(

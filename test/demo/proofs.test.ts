@@ -135,7 +135,11 @@ describe("the demo", () => {
                   ({ proof }) => proof
                 )
               ]),
-              codes: of("eth_getCode")
+              codes: exchangesWith("eth_getCode")
+                .filter((one) => one.url === url)
+                .flatMap((one) =>
+                  [bodyOf(one.sha256)].flat().map(({ result }: { readonly result: string }) => result)
+                )
             },
             calls.filter(({ method }) => method === "eth_call").map(({ params: [view] }) => view as never),
             true

@@ -56,7 +56,7 @@ layer(Anomalies.layer.pipe(Layer.provideMerge(Service.layer({ manifests: [manife
         ] as const)
           assert.strictEqual(yield* noteOf(query), `Days ${days} ${nothing}`)
         assert.notInclude(yield* page(`/network/FIL/${metric}`), "unusual")
-        assert.include(yield* page("/anomalies"), "<p>None.</p>")
+        assert.include(yield* page("/anomalies"), "<p>None of the values of these days.</p>")
         yield* closed(12, 1600)
         const reply = yield* ask("/v1/anomalies")
         const { anomalies, judged_through } = json(reply) as unknown as {

@@ -410,7 +410,7 @@ layer(Service.layer({ manifests: [agreeing] }))("the page of a metric", (it) => 
       yield* (yield* Ingest).write(Runs.delivery(at, [read(300, "made-up"), read(200, "second")], "made-up"))
       assert.match(
         (yield* text(metric)).body,
-        /<p id="disagreement"><strong>A second source disagrees\.<\/strong> second says .*200.* may differ by 10 %/
+        /<p id="disagreement"><strong>A second source disagrees\.<\/strong> <code>second<\/code> says .*200.* may differ by 10 %/
       )
       yield* (yield* Ingest).write(
         Runs.delivery(

@@ -23,7 +23,7 @@ const nothing: ValueEvidence = {
 
 const lamps = (evidence: Partial<ValueEvidence>, canAskAgain = true) =>
   new Map(
-    lampsOf({ ...nothing, ...evidence }, { canAskAgain, vouching }).map(({ kind, says, state }) => [
+    lampsOf({ ...nothing, ...evidence }, { canAskAgain, mode: canAskAgain ? "live" : "replay", vouching }).map(({ kind, says, state }) => [
       kind,
       `${state}: ${says}`
     ])
@@ -31,7 +31,7 @@ const lamps = (evidence: Partial<ValueEvidence>, canAskAgain = true) =>
 
 describe("a lamp", () => {
   plainIt("of a value that is not in the log is unlit, and so are all others", () => {
-    const all = lampsOf(undefined, { canAskAgain: true, vouching })
+    const all = lampsOf(undefined, { canAskAgain: true, mode: "live", vouching })
     assert.isTrue(all.every(({ says, state }) => state === "unlit" && says !== ""))
     assert.strictEqual(litWords(all), "0 of 6")
   })

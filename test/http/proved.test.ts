@@ -8,9 +8,15 @@ import { Upstream } from "../../core/plugin/Upstream.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
 import { ProvedSeries } from "../../core/readings/read/ProvedSeries.ts"
 import bittensor from "../../plugins/bittensor/index.ts"
+import scrt from "../../plugins/secret/index.ts"
+import tokenSupply from "../../plugins/token-supply/index.ts"
 import { runOnce } from "../../runtime/collector/run.ts"
 import { runLimits } from "../../runtime/collector/runLimits.ts"
+import { cosmosChain } from "../../runtime/tape/cosmosChain.ts"
 import { bittensorEntries } from "../support/chain/bittensor.ts"
+import { token, tokenChain } from "../support/chain/contracts.ts"
+import { type Fault as CosmosFault, cosmosNodes } from "../support/chain/cosmosNode.ts"
+import { type EvmFault, evmNodesOf } from "../support/chain/evmNode.ts"
 import { chainOf, type Fault, nodes } from "../support/chain/substrateNode.ts"
 import { Service } from "../support/service.ts"
 import { ask } from "../support/serviceCall.ts"
@@ -19,18 +25,21 @@ const eleven = Date.UTC(2026, 8, 5, 11)
 const hour = 3_600_000
 const url = "https://entrypoint-finney.opentensor.ai"
 
-/** A run of the plugin at a time, through a node with these faults. */
-const collect = Effect.fnUntraced(function* (at: number, faults: ReadonlyArray<Fault>) {
+/** A run of a plugin at a time, stored, and its series counted; gives the number of its values. */
+const run = Effect.fnUntraced(function* (
+  plugin: typeof bittensor,
+  at: number,
+  settings: Readonly<Record<string, string>>,
+  upstream: Effect.Effect<Upstream["Service"]>
+) {
   yield* TestClock.setTime(at)
-  const chain = chainOf(bittensorEntries(12, 400, at - 90_000))
-  const { layer: node } = nodes({ [url]: { chain, faults } }, { rpc_url: url }, at)
   const ran = yield* runOnce({
-    plugin: bittensor,
+    plugin,
     codeHash: "0".repeat(64),
-    settings: { rpc_url: url },
+    settings,
     keys: {},
     limits: runLimits,
-    upstream: () => Effect.provide(Upstream, node)
+    upstream: () => upstream
   }).pipe(
     Effect.provideService(
       SecureRandom.SecureRandom,
@@ -43,6 +52,49 @@ const collect = Effect.fnUntraced(function* (at: number, faults: ReadonlyArray<F
   yield* (yield* ProvedSeries).refresh
   return ran.run.observations.length
 })
+
+/** A run of the subnets, through a node with these faults. */
+const collect = (at: number, faults: ReadonlyArray<Fault>) => {
+  const chain = chainOf(bittensorEntries(12, 400, at - 90_000))
+  const { layer: node } = nodes({ [url]: { chain, faults } }, { rpc_url: url }, at)
+  return run(bittensor, at, { rpc_url: url }, Effect.provide(Upstream, node))
+}
+
+/** A run of a token. */
+const readToken = (at: number, faults: ReadonlyArray<EvmFault>) => {
+  const chain = tokenChain((at - 12_000) / 1000)
+  const targets = [{ symbol: "GLM", name: "Golem", id: `0x${token}`, chain: "ethereum" }]
+  const { layer: node } = evmNodesOf(
+    { "https://ethereum-rpc.publicnode.com/": { chain, faults } },
+    { at, targets }
+  )
+  return run(tokenSupply, at, {}, Effect.provide(Upstream, node))
+}
+
+/** A run of Secret Network, whose gateway answers as well. */
+const readStake = (at: number, fault?: CosmosFault) => {
+  const chain = cosmosChain({
+    id: "secret-4",
+    height: 1000,
+    time: new Date(at - 2000).toISOString(),
+    validators: 70,
+    stake: { denom: "uscrt", amount: "166201884503917" }
+  })
+  const gateway = "https://lcd.mainnet.secretsaturn.net/cosmos/staking/v1beta1"
+  const { exchange } = cosmosNodes(
+    { "https://rpc.mainnet.secretsaturn.net/": { chain, ...(fault && { fault }) } },
+    {
+      [`${gateway}/validators?status=BOND_STATUS_BONDED&pagination.limit=1&pagination.count_total=true`]: {
+        validators: [{}],
+        pagination: { next_key: "AA==", total: "70" }
+      },
+      [`${gateway}/params`]: { params: { bond_denom: "uscrt" } },
+      [`${gateway}/pool`]: { pool: { bonded_tokens: "166201884503917" } }
+    },
+    at
+  )
+  return run(scrt, at, {}, Effect.succeed(Upstream.of({ now: at, targets: [], settings: {}, exchange })))
+}
 
 const json = (path: string) =>
   Effect.map(ask(path), ({ body, status }) => {
@@ -100,6 +152,36 @@ layer(Service.layer({ manifests: [bittensor.manifest] }))("a figure that a chain
           `Bittensor subnets bittensor Substrate chains 0 of ${n} entrypoint-finney\\.opentensor\\.ai serves no proof`
         )
       )
+    })
+  )
+})
+
+layer(Service.layer({ manifests: [scrt.manifest, tokenSupply.manifest] }))("other chains", (it) => {
+  it.effect("count by their kind, also where a gateway gave the value in the place of a node", () =>
+    Effect.gen(function* () {
+      const shares = Effect.map(json("/v1/data-dictionary"), ({ feeds }) =>
+        feeds.map((one: { readonly proofs: ReadonlyArray<object> }) => one.proofs)
+      )
+      assert.deepStrictEqual([yield* readStake(eleven), yield* readToken(eleven, [])], [2, 2])
+      assert.deepStrictEqual(yield* shares, [
+        [{ family: "cosmos", series: 2, proved: 2 }],
+        [{ family: "evm", series: 2, proved: 2 }]
+      ])
+      assert.include(
+        yield* pageOf("/"),
+        "2 of 2 series of Cosmos chains, 2 of 2 series of contracts of EVM chains"
+      )
+      // A node that leaves a validator out proves the stake all the same.
+      yield* readStake(eleven + hour, "another set")
+      yield* readToken(eleven + hour, ["no proofs"])
+      const [[ofCosmos], [ofContracts]] = yield* shares
+      assert.deepInclude(ofCosmos, { family: "cosmos", series: 2, proved: 1 })
+      assert.match(ofCosmos.unproved.join(), /they are not the validators of the header/)
+      assert.deepInclude(ofContracts, { family: "evm", series: 2, proved: 0 })
+      assert.match(ofContracts.unproved.join(), /^ethereum-rpc\.publicnode\.com serves no proof/)
+      yield* readStake(eleven + 2 * hour, "no proofs")
+      const [[without]] = yield* shares
+      assert.deepInclude(without, { family: "cosmos", series: 2, proved: 1 })
     })
   )
 })

@@ -1,4 +1,4 @@
-/** Alerts on the page of the watchlist: listed in words with the key of an account, and ended there. */
+/** Alerts on the page of the watchlist: listed in words with the key of an account, paused, resumed and ended there. */
 import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { accountOf, newAlert } from "../support/alerts.ts"
@@ -11,7 +11,7 @@ import { Service } from "../support/service.ts"
 layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(Service.layer())), { timeout: 120_000 })(
   "alerts on the watchlist",
   (it) => {
-    it.effect("are listed in words, and ended by a button", () =>
+    it.effect("are listed in words, and paused, resumed and ended by a button", () =>
       Effect.gen(function* () {
         yield* storeExplorerDays
         const { ask, key } = yield* accountOf("pro")
@@ -30,10 +30,24 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(Service.layer())
             await row.waitFor()
             assert.match(
               (await row.textContent()) ?? "",
-              /^Filecoin: active storage providers below 1,100,000 End.*is looked at$/
+              /^Filecoin: active storage providers below 1,100,000 Pause.* End.*is looked at$/
             )
             assert.deepStrictEqual(await violations(page), [])
-            await row.getByRole("button").click()
+            const list = async () => {
+              await page.goto(new URL("/watchlist", page.url()).href)
+              await page.getByLabel("API key").fill(key)
+              await page.getByRole("button", { name: "List them" }).click()
+              await row.waitFor()
+            }
+            await row.getByRole("button", { name: /^Pause/ }).click()
+            await page.locator("h1", { hasText: "The alert is paused" }).waitFor()
+            await list()
+            assert.match((await row.textContent()) ?? "", /Resume.* End.*is paused$/)
+            await row.getByRole("button", { name: /^Resume/ }).click()
+            await page.locator("h1", { hasText: "The alert is resumed" }).waitFor()
+            await list()
+            assert.match((await row.textContent()) ?? "", /Pause.*is looked at$/)
+            await row.getByRole("button", { name: /^End/ }).click()
             await page.locator("h1", { hasText: "The alert is ended" }).waitFor()
             assert.deepStrictEqual(errors, [])
           },

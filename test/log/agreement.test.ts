@@ -59,7 +59,7 @@ const newest = Effect.gen(function* () {
 /** What is read of an observer: its head, or what is wrong with it. */
 const look = (observer: Observer, day: string, previous?: Checkpoint) =>
   Effect.flatMap(Observers, ({ read }) =>
-    readDay((path, most) => read(observer, path, most), observer.key, day, previous)
+    readDay((path, most) => read(observer, path, most), observer.key, day, previous, false)
   ).pipe(Effect.provide(Outside.layer([])), Effect.result)
 
 onBothEngines("agreement with other operators", (database) => {

@@ -12,6 +12,7 @@ import { noteKeyOf, noteKeyText } from "../../core/proof/checkpoint.ts"
 import { cosignerOf, mlDsaType } from "../../core/proof/cosignature.ts"
 import { isMet } from "../../core/proof/policy.ts"
 import { Duties } from "../../runtime/cluster/Duties.ts"
+import { Readiness } from "../../runtime/service/Readiness.ts"
 import { heads, offering } from "../../runtime/service/witnessing.ts"
 import { Settings } from "../../runtime/settings/Settings.ts"
 import { publicKeyOf } from "../support/ed25519.ts"
@@ -54,7 +55,12 @@ describe("the witnesses", () => {
         take: ({ name, role }) => Effect.sync(() => void duties.push(`${role}: ${name}`))
       })
       const process = (having: Layer.Layer<Duties>) =>
-        Layer.build(offering.pipe(Layer.provide([cosignatures, having, witnessesOf(policy)]), Layer.fresh))
+        Layer.build(
+          offering.pipe(
+            Layer.provide([cosignatures, having, witnessesOf(policy), Readiness.layerNow]),
+            Layer.fresh
+          )
+        )
 
       yield* process(without)
       yield* TestClock.adjust("1 minute")

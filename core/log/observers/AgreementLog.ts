@@ -36,6 +36,7 @@ import { Log, type LogHalted, LogKey } from "../Log.ts"
 import { sha256 } from "../leaves.ts"
 import { type Comparison, comparisonsOf, hasComparable } from "./comparisons.ts"
 import { type Observer, Observers, ObserverTrouble } from "./Observers.ts"
+import { closedAfter } from "./ownLeaves.ts"
 import { type RemoteDay, readDay } from "./readDay.ts"
 
 const compress = promisify(zstdCompress)
@@ -47,7 +48,7 @@ const patience = "5 minutes"
 /** Closed days that are looked at: a service that was away for longer leaves the older ones out. */
 const mostDays = 3
 
-const dayRows = rowsOf({ day: Schema.String })
+const newestRows = rowsOf({ day: Schema.NullOr(Schema.String) })
 const headRows = rowsOf({ note: Schema.String })
 const documentRows = rowsOf({ n: Schema.Int })
 
@@ -93,13 +94,9 @@ export class AgreementLog extends Context.Service<
 
       /** The closed days after that of the newest document, or the newest day if there is none. */
       const openDays = Effect.gen(function* () {
-        const rows = yield* sql`
-          select day::text as day from batch
-          where closed_at is not null and day > coalesce(
-            (select max(subject)::date from document where kind = ${agreementKind}),
-            (select max(day) - 1 from batch where closed_at is not null))
-          order by day desc limit ${mostDays}`.pipe(dayRows)
-        return rows.map(({ day }) => day).reverse()
+        const [newest] =
+          yield* sql`select max(subject) as day from document where kind = ${agreementKind}`.pipe(newestRows)
+        return yield* closedAfter(newest?.day ?? undefined, mostDays)
       })
 
       const headOf = Effect.fnUntraced(function* (key: string) {
@@ -118,7 +115,8 @@ export class AgreementLog extends Context.Service<
           (path, most) => observers.read(observer, path, most),
           observer.key,
           day,
-          yield* headOf(key)
+          yield* headOf(key),
+          simulated
         ).pipe(
           Effect.timeoutOrElse({
             duration: patience,

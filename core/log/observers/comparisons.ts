@@ -7,29 +7,19 @@ import {
   agreementLeafTag,
   agreementLeafText,
   boundedTolerance,
-  isComparable,
   relationOf,
   type Sighting
 } from "../../proof/agreementLeaf.ts"
 import { toHex, utf8 } from "../../proof/bytes.ts"
-import { parseLeaf, type RowLeaf, tagged } from "../../proof/leaf.ts"
+import { type RowLeaf, tagged } from "../../proof/leaf.ts"
 import { leafHash } from "../../proof/merkle.ts"
 import { Feeds } from "../../readings/Feeds.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { sha256 } from "../leaves.ts"
+import { eachComparable } from "./ownLeaves.ts"
 import { type RemoteDay, seriesKey } from "./readDay.ts"
 
-const leafRows = rowsOf({
-  series: Schema.Int,
-  plugin: Schema.String,
-  place: Schema.Int,
-  text: Schema.String
-})
-
 const thereRows = rowsOf({ there: Schema.Boolean })
-
-/** Leaves of one statement, after which the event loop is free for others. */
-const leavesAtOnce = 250
 
 /** A comparison, its series, and the value of this service. */
 export interface Comparison {
@@ -69,37 +59,25 @@ export const comparisonsOf = Effect.fn("observers.comparisonsOf")(function* (
   remotes: ReadonlyArray<RemoteDay | undefined>,
   simulated: boolean
 ) {
-  const sql = yield* SqlClient.SqlClient
   const manifests = new Map((yield* Feeds).manifests.map((manifest) => [manifest.id, manifest]))
   const comparisons: Array<Comparison> = []
-  for (let from = 0; ; ) {
-    const rows = yield* sql`
-      select l.series, s.plugin, l.place, l.text from leaf l join series s on s.id = l.series
-      where l.batch = (select id from batch where day = ${day}::date) and l.day = ${day}::date and l.incident = 0
-        and l.place >= ${from} order by l.place limit ${leavesAtOnce}`.pipe(leafRows)
-    for (const { plugin, series, text } of rows) {
-      const own = parseLeaf(text)
-      if (own.kind === "absent" || !isComparable(own, day)) continue
-      const { metric, source, symbol, unit } = own
-      const tolerance = boundedTolerance(
-        toleranceOf(unit, metricNamed(manifests.get(plugin)?.metrics ?? {}, metric))
-      )
-      const leaf: AgreementLeaf = {
-        v: tagged(agreementLeafTag, simulated),
-        symbol,
-        metric,
-        source,
-        day,
-        leaf_hash: toHex(leafHash(utf8(text), sha256)),
-        tolerance,
-        seen: remotes.map((remote, observer) => sightingOf(own, tolerance, remote, observer)),
-        ...(simulated ? { simulated: true } : {})
-      }
-      comparisons.push({ series, value: own.value, leaf, text: agreementLeafText(leaf) })
+  yield* eachComparable(day, ({ leaf: own, plugin, series, text }) => {
+    const { metric, source, symbol, unit } = own
+    const tolerance = boundedTolerance(
+      toleranceOf(unit, metricNamed(manifests.get(plugin)?.metrics ?? {}, metric))
+    )
+    const leaf: AgreementLeaf = {
+      v: tagged(agreementLeafTag, simulated),
+      symbol,
+      metric,
+      source,
+      day,
+      leaf_hash: toHex(leafHash(utf8(text), sha256)),
+      tolerance,
+      seen: remotes.map((remote, observer) => sightingOf(own, tolerance, remote, observer)),
+      ...(simulated ? { simulated: true } : {})
     }
-    const last = rows.at(-1)
-    if (last === undefined || rows.length < leavesAtOnce) return comparisons
-    from = last.place + 1
-    yield* Effect.yieldNow
-  }
+    comparisons.push({ series, value: own.value, leaf, text: agreementLeafText(leaf) })
+  })
+  return comparisons
 })

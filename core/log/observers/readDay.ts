@@ -205,19 +205,24 @@ const readValues = Effect.fnUntraced(function* (read: ReadFile, entry: BatchEntr
   return values
 })
 
-/** Reads a day. `previous` is the newest head that was read before, which the new one must extend. */
+/**
+ * Reads a day. `previous` is the newest head that was read before, which the new one must extend. The log must be `simulated` exactly if
+ * ours is.
+ */
 export const readDay = Effect.fn("observers.readDay")(function* (
   file: ReadFile,
   key: Verifier,
   day: string,
-  previous: Checkpoint | undefined
+  previous: Checkpoint | undefined,
+  simulated: boolean
 ) {
   const read = limited(file)
   const { head, note } = yield* readHead(read, key)
   if (previous !== undefined) yield* requireGrowth(read, head, previous)
   const { entry, place, text } = yield* findBatch(read, head, day)
   yield* requireIncluded(read, head, text, place)
-  if (entry.simulated === true) return yield* invalid("its log is that of a demo")
+  if ((entry.simulated === true) !== simulated)
+    return yield* invalid(simulated ? "its log is not that of a demo" : "its log is that of a demo")
   const values = yield* readValues(read, entry)
   return { head, note, batch_root: entry.root, values } satisfies RemoteDay
 })

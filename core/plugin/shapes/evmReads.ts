@@ -18,6 +18,7 @@ import {
   blockCall,
   codeCalls,
   judged,
+  mostAsked,
   pinCalls,
   proofCalls,
   type Reads,
@@ -45,9 +46,6 @@ export interface Read {
 
 /** A missing proof must not cost the run its time. */
 const patience = "15 seconds"
-
-/** Of one request for what is still missing. */
-const mostAsked = 50
 
 /** How often a node is asked for what code turned out to read, where it does not say beforehand. */
 const mostRounds = 6

@@ -53,6 +53,9 @@ export const addAccess = (reads: Reads, replies: ReadonlyArray<Reply>): void => 
         add(reads, address, storageKeys)
 }
 
+/** Calls of one request for what no batch had. */
+export const mostAsked = 50
+
 /** Asks for the nodes that prove these. */
 export const proofCalls = (reads: Reads, hash: string): ReadonlyArray<Upstream.Call<typeof AccountProof>> =>
   [...reads].map(([account, slots]) => ({

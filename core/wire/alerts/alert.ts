@@ -170,10 +170,10 @@ export const Alert = Schema.Struct({
   id: Schema.String.annotate({ description: "Id of the alert" }),
   ...what,
   min_interval: Schema.Int.annotate({ description: "Seconds between two messages" }),
-  state: Schema.Literals(["unconfirmed", "active", "over_limit"]).annotate({
+  state: Schema.Literals(["unconfirmed", "active", "over_limit", "paused"]).annotate({
     description:
-      "`unconfirmed`: nothing is looked at until the addressee opens the link of the first message; `over_limit`: nothing is " +
-      "looked at while the account has more alerts than its tier includes, and this is one of the newest"
+      "Only `active` is looked at. `unconfirmed`: the addressee has not opened the link of the first message; `over_limit`: " +
+      "one of the newest, beyond what the tier includes; `paused`: by its owner on /watchlist"
   }),
   says: Schema.String.annotate({ description: "The condition in words" }),
   feed_url: Schema.String.annotate({

@@ -104,17 +104,24 @@ const list = (): Promise<ReadonlyArray<Listed>> => {
 const form = find<HTMLFormElement>("#ask")
 const answer = find<HTMLElement>("#answer")
 
+/** As the service writes it, or as people do. */
+const isCalled = (text: string, ...names: ReadonlyArray<string>): boolean =>
+  names.some((name) => name.replaceAll("_", " ").toLowerCase() === text.replaceAll("_", " ").toLowerCase())
+
+const networkOf = (all: ReadonlyArray<Listed>, text: string): Listed | undefined =>
+  all.find(({ name, symbol }) => isCalled(text, symbol, name))
+
 const verifyNamed = async (): Promise<void> => {
   if (form === null || answer === null) return
   const fields = new FormData(form)
   const text = (name: string): string => String(fields.get(name) ?? "").trim()
   const symbol = text("symbol")
-  const network = (await list()).find((one) => one.symbol.toLowerCase() === symbol.toLowerCase())
+  const network = networkOf(await list(), symbol)
   const source = text("source")
   await verifyValue(answer, {
     // A proof is about the name as the service writes it.
     symbol: network?.symbol ?? symbol,
-    metric: text("metric"),
+    metric: network?.metrics.find((one) => isCalled(text("metric"), one)) ?? text("metric"),
     date: text("date"),
     ...(source === "" ? {} : { source })
   })
@@ -133,11 +140,9 @@ const fill = async (): Promise<void> => {
     "symbols",
     all.map(({ name, symbol }) => [symbol, name])
   )
-  const symbol = textOf("#symbol").toLowerCase()
-  const chosen = all.find((one) => one.symbol.toLowerCase() === symbol)
   options(
     "metrics",
-    (chosen?.metrics ?? []).map((metric) => [metric, ""])
+    (networkOf(all, textOf("#symbol"))?.metrics ?? []).map((metric) => [metric, metric.replaceAll("_", " ")])
   )
 }
 for (const field of document.querySelectorAll("#symbol, #metric"))

@@ -21,7 +21,8 @@ export const alertWords = (alert: Pick<Alert, "condition" | "symbol" | "category
 const states = {
   unconfirmed: "waits until its message is confirmed",
   active: "is looked at",
-  over_limit: "is paused: the account has more alerts than its tier includes"
+  over_limit: "is paused: the account has more alerts than its tier includes",
+  paused: "is paused"
 } as const
 
 export const alertState = ({ state }: Pick<Alert, "state">): string => states[state]

@@ -4,14 +4,23 @@ import { noAddress } from "./contact.ts"
 import { type Html, html } from "./markup.ts"
 import { term } from "./terms.ts"
 
-type Dated = Pick<Assurances, "isAnchored" | "isCosigned">
+type Dated = Pick<Assurances, "isAnchored" | "isCosigned" | "mode">
+
+/** A demonstration plays its only witness itself. */
+const cosigners = ({ mode }: Dated): Html =>
+  mode === "replay" ? html`a simulated ${term("witness")}` : term("witness", "witnesses")
+const cosign = ({ mode }: Dated): Html =>
+  mode === "replay"
+    ? html`a simulated ${term("witness")} cosigns`
+    : html`${term("witness", "witnesses")} cosign`
 
 const meaning = html`: <a href="/trust#remains">what that means</a>`
 
 /** Of the head of the log, after what it is: who else signs and dates it. */
-export const headSentence = ({ isAnchored, isCosigned }: Dated): Html => {
+export const headSentence = (here: Dated): Html => {
+  const { isAnchored, isCosigned } = here
   const head = html`its ${term("head")} is signed`
-  const witnesses = term("witness", "witnesses")
+  const witnesses = cosigners(here)
   if (isCosigned && isAnchored) return html`${head}, cosigned by ${witnesses} and put into Bitcoin.`
   if (isCosigned) return html`${head} and cosigned by ${witnesses}. No block of Bitcoin has one yet.`
   return isAnchored
@@ -20,22 +29,23 @@ export const headSentence = ({ isAnchored, isCosigned }: Dated): Html => {
 }
 
 /** Of the log, for whoever buys: what a proof rests on. */
-export const proofSentence = ({ isAnchored, isCosigned }: Dated): Html => {
+export const proofSentence = (here: Dated): Html => {
+  const { isAnchored, isCosigned } = here
   const leads = html`Each value leads to a ${term("leaf")} of a log`
   const auditor = "your auditor needs neither this site nor us"
-  const witnesses = term("witness", "witnesses")
   const dates = html`Bitcoin ${term("anchor", "dates")}`
-  if (isCosigned && isAnchored) return html`${leads} that ${witnesses} cosign and ${dates}; ${auditor}.`
-  if (isCosigned) return html`${leads} that ${witnesses} cosign; ${auditor}. No block of ${dates} it yet.`
+  if (isCosigned && isAnchored) return html`${leads} that ${cosign(here)} and ${dates}; ${auditor}.`
+  if (isCosigned) return html`${leads} that ${cosign(here)}; ${auditor}. No block of ${dates} it yet.`
   return isAnchored
     ? html`${leads} that ${dates}. No ${term("witness")} cosigns it${meaning}.`
     : html`${leads} that this service alone signs: no ${term("witness")} cosigns it, and no block of ${dates} it yet${meaning}.`
 }
 
 /** Of the heads of the log, as a step of the method. */
-export const sealSentence = ({ isAnchored, isCosigned }: Dated): Html => {
+export const sealSentence = (here: Dated): Html => {
+  const { isAnchored, isCosigned } = here
   const cosigned = isCosigned
-    ? html`${term("witness", "witnesses")} cosign its ${term("head", "heads")}`
+    ? html`${cosign(here)} its ${term("head", "heads")}`
     : html`no ${term("witness")} cosigns its ${term("head", "heads")}`
   return isAnchored
     ? html`${cosigned}, and Bitcoin ${term("anchor", "dates them")}.`

@@ -36,7 +36,7 @@ export const columnSetNames = Object.keys(columnSets) as ReadonlyArray<ColumnSet
 /** What stands above the column of a field. */
 export const fieldHeads: Readonly<Record<OverviewField, string>> = {
   price_usd: "Price",
-  market_cap_usd: "Market value",
+  market_cap_usd: "Market cap",
   fully_diluted_valuation_usd: "Fully diluted",
   volume_24h_usd: "Volume 24 h",
   price_change_24h_pct: "Price, 24 h",

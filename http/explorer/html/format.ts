@@ -103,6 +103,12 @@ const rough = numberFormat({ notation: "compact", maximumSignificantDigits: 3 })
 /** A sum of dollars in three digits, for a list that is read at a glance. */
 export const roughDollars = (value: number): string => `${value < 0 ? "−" : ""}$${rough(Math.abs(value))}`
 
+/** A value of a column that is read at a glance: from a thousand on, money in three digits. */
+export const formatRoughly = (value: number, unit: Unit): FormattedValue =>
+  unit === "usd" && Math.abs(value) >= 1000
+    ? { before: "", number: roughDollars(value), unit: "" }
+    : formatValue(value, unit)
+
 /** Values of one axis, each with as many decimals as the one that needs the most. */
 export const axisTexts = (values: ReadonlyArray<number>, unit: Unit): ReadonlyArray<string> => {
   const texts = values.map((value) => valueText(value, unit))
@@ -225,6 +231,9 @@ export const metricTitle = (name: string): string => {
 /** The name of a metric within a sentence: only what is written in capitals keeps them. */
 export const metricWords = (name: string): string =>
   metricTitle(name).replace(/^[A-Z](?![A-Z\d])/, (first) => first.toLowerCase())
+
+/** The label of a source as words; as it is spelt, answers for programs have it. */
+export const sourceWords = (source: string): string => source.replaceAll("_", " ")
 
 /** The name of a category as words. */
 export const categoryTitle = (name: string): string => (name === "ai" ? "AI" : metricTitle(name))

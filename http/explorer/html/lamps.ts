@@ -30,7 +30,7 @@ export interface Lamp {
 const stateOf = (isLit: boolean): Lamp["state"] => (isLit ? "lit" : "unlit")
 
 /** Beside the value: whom this service asks at all. */
-type Here = Pick<Assurances, "canAskAgain" | "vouching">
+type Here = Pick<Assurances, "canAskAgain" | "mode" | "vouching">
 
 const answered: Readonly<Record<RecheckVerdict, string>> = {
   exact: "its source said the same",
@@ -118,6 +118,10 @@ const ofChain = ({ chain }: ValueEvidence): Lamp => {
 const listWords = (words: ReadonlyArray<string>): string =>
   words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`
 
+/** A demonstration plays its notary and its second operator itself. */
+const asPlayed = (lamp: Lamp, { mode }: Here): Lamp =>
+  mode === "replay" && lamp.state === "lit" ? { ...lamp, says: `simulated: ${lamp.says}` } : lamp
+
 /** Of a value that is not in the log none is lit. */
 const unsealed: ReadonlyArray<Lamp> = [
   { kind: "sealed", state: "unlit", says: "its day closes at 08:00 UTC on the next day" },
@@ -137,8 +141,8 @@ export const lampsOf = (evidence: ValueEvidence | undefined, here: Here): Readon
           says: `in the log with the batch of ${formatDay(evidence.batch_day)}`
         },
         ofSource(evidence, here),
-        ofOperator(evidence, here),
-        ofNotary(evidence, here),
+        asPlayed(ofOperator(evidence, here), here),
+        asPlayed(ofNotary(evidence, here), here),
         ofBitcoin(evidence),
         ofChain(evidence)
       ]

@@ -9,17 +9,17 @@ export const networksPath = "/networks"
 /** The main places of the explorer. */
 export const places: ReadonlyArray<Place> = [
   { path: "/", name: "Today" },
+  { path: "/changes", name: "Yesterday" },
   { path: networksPath, name: "Networks" },
   { path: "/world", name: "World" },
-  { path: "/compare", name: "Compare" },
   { path: "/verify", name: "Verify" }
 ]
 
 /** The other places, which "More" leads to, at the end of each page. */
 export const morePlaces: ReadonlyArray<Place> = [
-  { path: "/changes", name: "Yesterday" },
   { path: "/measures", name: "Measures" },
   { path: "/map", name: "Map" },
+  { path: "/compare", name: "Compare" },
   { path: "/watchlist", name: "Watchlist" },
   { path: "/brief", name: "Brief" },
   { path: "/status", name: "Status" },

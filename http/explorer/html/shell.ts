@@ -68,11 +68,11 @@ const stateOf = Effect.gen(function* () {
 
 const banner = (mode: "live" | "replay" | "mapped"): Html | false =>
   mode !== "live" &&
-  html`<div class="banner"><div class="wide" role="note">${
+  html`<aside class="banner" aria-label="Notice"><div class="wide">${
     mode === "replay"
       ? "Demonstration: every value on this site is simulated, and none is live."
       : "Test service: upstream hosts are redirected to stand-ins, so nothing here is live."
-  }</div></div>`
+  }</div></aside>`
 
 const searchForm = (
   query: string

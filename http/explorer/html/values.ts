@@ -19,12 +19,15 @@ import {
 import { type Html, html, raw } from "./markup.ts"
 
 /** A number with its unit; the exact number is in the title and in the markup. */
-export const valueOf = (row: {
-  readonly value: number
-  readonly value_text?: string | undefined
-  readonly unit: Unit
-}): Html => {
-  const { before, number, unit } = formatValue(row.value, row.unit)
+export const valueOf = (
+  row: {
+    readonly value: number
+    readonly value_text?: string | undefined
+    readonly unit: Unit
+  },
+  format = formatValue
+): Html => {
+  const { before, number, unit } = format(row.value, row.unit)
   const exact = row.value_text ?? String(row.value)
   return html`<data value="${exact}" title="${row.value_text ?? formatExactly(row.value)}">${before}${number}</data>${
     unit !== "" && html`&nbsp;<span class="unit">${unit}</span>`
@@ -129,16 +132,23 @@ const sparkWords = ({ n_points, points, unit }: HistorySeries, days: number): st
     : `${summary}, from ${valueText(oldest.value, unit)} to ${valueText(newest.value, unit)}`
 }
 
+/** From the lowest to the highest of a line, which fills its height whatever that is; once, where it never moved. */
+const rangeWords = ({ points, unit }: HistorySeries): string => {
+  const values = points.map(({ value }) => value)
+  const [low, high] = [Math.min(...values), Math.max(...values)].map((value) => valueText(value, unit))
+  return low === high ? `${low}` : `${low} to ${high}`
+}
+
 export const sparkOf = (series: HistorySeries | undefined, today: string, days: number): Html | false =>
   series !== undefined &&
-  raw(
+  html`${raw(
     sparkline({
       points: series.points,
       today,
       days,
       label: sparkWords(series, days)
     })
-  )
+  )}${series.points.length > 0 && html`<span class="sub range">${rangeWords(series)}</span>`}`
 
 export const telemetryOf = (tier: TelemetryTier): Html =>
   html`<span class="tag ${tier}" title="${telemetryWords[tier].long}">${telemetryWords[tier].short}</span>`

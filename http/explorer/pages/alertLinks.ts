@@ -78,6 +78,25 @@ export const end = Effect.fn("alertLinks.end")(function* ({ id, token }: Link) {
   )
 })
 
+/** Where they are listed again. */
+const back = html`<p><a href="/watchlist#alerts-title">Your alerts</a></p>`
+
+export const pause = Effect.fn("alertLinks.pause")(function* ({ id, token }: Link) {
+  const alert = yield* orProblem((yield* Alerts).pause(id, token))
+  return yield* privatePage(
+    "The alert is paused",
+    html`${says(alert)}<p>Nothing is looked at until you resume it. What was recorded before is still sent.</p>${back}`
+  )
+})
+
+export const resume = Effect.fn("alertLinks.resume")(function* ({ id, token }: Link) {
+  const alert = yield* orProblem((yield* Alerts).resume(id, token))
+  return yield* privatePage(
+    "The alert is resumed",
+    html`${says(alert)}<p>You get a message when this becomes true again; what is true already is none.</p>${back}`
+  )
+})
+
 export const refuseMailPage = Effect.fn("alertLinks.refuseMailPage")(function* ({ id, token }: Link) {
   const mailbox = yield* orProblem((yield* Alerts).mailbox(id, token))
   return yield* privatePage(

@@ -4,18 +4,20 @@ import { ruleDescriptions } from "../../../core/readings/anomalies/ruleDescripti
 import { anomaliesByRule, type Largest, type Week } from "../../../core/readings/read/weekOfFindings.ts"
 import { type Anomaly, type AnomalyRule, findingMeaning } from "../../../core/wire/data/anomalies.ts"
 import { orProblem } from "../../problems/fromCore.ts"
-import { formatDay, formatNumber, metricWords } from "../html/format.ts"
+import { coded } from "../html/coded.ts"
+import { formatDay, formatNumber } from "../html/format.ts"
 import { type Html, html } from "../html/markup.ts"
+import { seriesLink } from "../html/seriesLink.ts"
 import { respondPage } from "../html/shell.ts"
 import { term } from "../html/terms.ts"
 import { sentence } from "../html/unusual.ts"
-import { metricPath, valueOf } from "../html/values.ts"
+import { valueOf } from "../html/values.ts"
 
 /** Findings of a rule that are shown: the highest scores. */
 const mostShown = 20
 
 const row = ({ metric, score, source, symbol, why, ...value }: Anomaly): Html =>
-  html`<tr role="row"><th scope="row" role="rowheader"><a href="${metricPath(symbol, metric)}">${symbol} ${metricWords(metric)}</a><span class="sub">${source}</span></th><td role="cell" class="n label" data-label="value">${valueOf(value)}</td><td role="cell" class="n label" data-label="score">${formatNumber(score)}</td><td role="cell" class="label" data-label="reason">${why}</td></tr>`
+  html`<tr role="row"><th scope="row" role="rowheader">${seriesLink({ symbol, metric, source })}</th><td role="cell" class="n label" data-label="value">${valueOf(value)}</td><td role="cell" class="n label" data-label="score">${formatNumber(score)}</td><td role="cell" class="label" data-label="reason">${coded(why)}</td></tr>`
 
 /** How many more there are, with the list of them. */
 const more = (rule: AnomalyRule, { largest, n }: Largest, { from, to }: Week): Html | false =>
@@ -40,9 +42,9 @@ export const anomalies = Effect.gen(function* () {
 <p class="lede">Values of ${term("closed day", "closed days")} outside the range that their own history, their peers or their other sources suggest. ${findingMeaning} <a href="/method#anomalies">The rules</a>.</p>
 ${
   week === undefined || rules.length === 0
-    ? html`<p>${week === undefined ? "No day is judged yet." : "None."}</p>`
+    ? html`<p>${week === undefined ? "No day is judged yet." : "None of the values of these days."}</p>`
     : rules.map(({ rule, ...of }) => ofRule(rule, of, week))
 }
-<p><a href="/v1/anomalies">As JSON</a> · <a href="/v1/anomalies?format=csv">as CSV</a> · <a href="/docs#get-/v1/anomalies">other days, networks and rules</a></p>`
+<p><a href="/v1/anomalies${week !== undefined && `?from=${week.from}&to=${week.to}`}">As JSON</a> · <a href="/v1/anomalies?format=csv${week !== undefined && `&from=${week.from}&to=${week.to}`}">as CSV</a> · <a href="/docs#get-/v1/anomalies">other days, networks and rules</a></p>`
   })
 })

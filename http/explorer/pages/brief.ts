@@ -12,8 +12,18 @@ import { HttpSettings } from "../../HttpSettings.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import { type Bar, bothBars } from "../charts/barChart.ts"
 import { atomResponse } from "../html/atom.ts"
-import { formatChange, formatDay, formatNumber, formatTime, metricTitle, valueText } from "../html/format.ts"
+import { coded } from "../html/coded.ts"
+import {
+  formatChange,
+  formatDay,
+  formatNumber,
+  formatTime,
+  metricTitle,
+  sourceWords,
+  valueText
+} from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
+import { nameOfSymbol } from "../html/nameOfSymbol.ts"
 import { respondPage } from "../html/shell.ts"
 import { metricPath, networkPath, outward, valueOf } from "../html/values.ts"
 import { wideTable } from "../html/wideTable.ts"
@@ -22,7 +32,7 @@ const pathOf = (date: string): string => `/brief/${date}`
 
 /** A figure leads to its page, its source and its proof. */
 const figure = (symbol: string, one: Figure): Html =>
-  html`<span class="value">${valueOf(one)}</span><span class="sub"><a href="${metricPath(symbol, one.metric)}">${metricTitle(one.metric)}</a>, ${outward(one.verify_url, one.source, `${symbol} ${metricTitle(one.metric)}`)}, <a href="${attestPath({ symbol, metric: one.metric, source: one.source, day: one.as_of.slice(0, 10) })}">proof of ${formatDay(one.as_of)}<span class="visually-hidden">, ${symbol} ${metricTitle(one.metric)}</span></a></span>`
+  html`<span class="value">${valueOf(one)}</span><span class="sub"><a href="${metricPath(symbol, one.metric)}">${metricTitle(one.metric)}</a>, ${outward(one.verify_url, sourceWords(one.source), `${symbol} ${metricTitle(one.metric)}`)}, <a href="${attestPath({ symbol, metric: one.metric, source: one.source, day: one.as_of.slice(0, 10) })}">proof of ${formatDay(one.as_of)}<span class="visually-hidden">, ${symbol} ${metricTitle(one.metric)}</span></a></span>`
 
 const pair = (symbol: string, { before, change_pct, now }: Pair): Html =>
   html`${figure(symbol, now)}<span class="sub">${before === null ? "no value a week before" : html`${valueText(before.value, now.unit)} a week before, ${formatChange(change_pct)}`}</span>`
@@ -30,7 +40,7 @@ const pair = (symbol: string, { before, change_pct, now }: Pair): Html =>
 const cell = (of: Cell): Html | string => {
   switch (of.kind) {
     case "network":
-      return html`<a href="${networkPath(of.symbol)}">${of.symbol}</a>`
+      return html`<a href="${networkPath(of.symbol)}">${nameOfSymbol(of.symbol)}</a>`
     case "figure":
       return figure(of.symbol, of.figure)
     case "pair":
@@ -44,9 +54,9 @@ const cell = (of: Cell): Html | string => {
     case "time":
       return formatTime(of.at)
     case "text":
-      return html`${of.text}${of.second !== undefined && html`<span class="sub">${of.second}</span>`}`
+      return html`${coded(of.text)}${of.second !== undefined && html`<span class="sub">${coded(of.second)}</span>`}`
     case "code":
-      return html`<code>${of.text}</code><span class="sub">${of.second}</span>`
+      return html`<code>${of.text}</code><span class="sub">${coded(of.second)}</span>`
   }
 }
 
@@ -63,7 +73,7 @@ const networks = (n: number): string => `${n} ${n === 1 ? "network" : "networks"
 
 const gaps = (title: string, all: ReadonlyArray<Gap>): Html | false =>
   all.length > 0 &&
-  html`<details><summary>${title}: ${networks(all.reduce((sum, { n }) => sum + n, 0))}</summary><ul>${all.map(({ examples, n, reason }) => html`<li>${networks(n)} (${examples.join(", ")}${n > examples.length && ", …"}): ${reason}</li>`)}</ul></details>`
+  html`<details><summary>${title}: ${networks(all.reduce((sum, { n }) => sum + n, 0))}</summary><ul>${all.map(({ examples, n, reason }) => html`<li>${networks(n)} (${examples.join(", ")}${n > examples.length && ", …"}): ${coded(reason)}</li>`)}</ul></details>`
 
 const bars = (id: string, title: string, all: ReadonlyArray<Bar>): Html | false =>
   all.length > 1 &&
@@ -178,11 +188,12 @@ export const brief = Effect.fn("explorer.brief")(function* (date: string | undef
     head: feedLink,
     body: html`<p class="trail"><a href="/brief">Weekly brief</a> / ${formatDay(document.date)}</p><h1>The weekly brief of ${formatDay(document.date)}</h1>
 ${document.simulated === true && html`<p><strong>Simulated: the demonstration made these figures. Nothing here was measured.</strong></p>`}
-<p class="lede">The week from ${formatDay(first)} to ${formatDay(last)}, as it was published by ${formatTime(document.cut_off)}.</p><p>${document.method}</p>
-<p class="quiet">This edition is in the log as <code>${edition.sha256}</code>. <a href="/v1/brief?date=${document.date}">JSON</a> · <a href="${document.full_url}">The full edition</a> with every row and every gap</p>
+<p class="lede">The week from ${formatDay(first)} to ${formatDay(last)}, as it was published by ${formatTime(document.cut_off)}.</p>
 <nav class="pages" aria-label="Editions">${earlier !== undefined && html`<a rel="prev" href="${pathOf(earlier.date)}">Week before</a>`}${later !== undefined && html`<a rel="next" href="${pathOf(later.date)}">Week after</a>`}<a href="#archive">All ${editions.length}</a></nav>
-${gaps("Left out", document.left_out ?? [])}
 ${sectionsOf(document).map(sectionOf(document))}
+<section aria-labelledby="made"><h2 id="made">How it is made</h2><p>${document.method}</p>
+${gaps("Left out", document.left_out ?? [])}
+<p class="quiet">This edition is in the log as <code>${edition.sha256}</code>. <a href="/v1/brief?date=${document.date}">JSON</a> · <a href="${document.full_url}">The full edition</a> with every row and every gap</p></section>
 ${archive(editions, document.date)}`
   })
 })

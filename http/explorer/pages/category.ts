@@ -194,7 +194,7 @@ export const category = Effect.fn("explorer.category")(function* (named: string,
         : `${categoryPath(name)}?metric=${encodeURIComponent(metric)}`,
     script: "category",
     body: html`<p class="trail"><a href="/networks">Networks</a> / ${title}</p><h1>${title}</h1>
-<p class="lede">${formatNumber(measured)} ${measured === 1 ? "network has" : "networks have"} telemetry of their own, of ${formatNumber(entries.length)} listed. <a href="/networks?category=${name}">All of them as a list</a>.</p>${yield* waitingNote((symbol) => symbols.has(symbol))}
+<p class="lede">${formatNumber(measured)} ${measured === 1 ? "network has telemetry of its own" : "networks have telemetry of their own"}, of ${formatNumber(entries.length)} listed. <a href="/networks?category=${name}">All of them as a list</a>.</p>${yield* waitingNote((symbol) => symbols.has(symbol))}
 ${summed.length > 0 && html`<section aria-labelledby="sums"><h2 id="sums">What it adds up to</h2><p class="quiet">One metric in one unit, of every network of which it was ever read. Where one has no value of the last 7 days, there is no sum.</p><dl class="strip sums">${summed.map(sumPart)}</dl></section>`}
 ${chosen !== undefined && html`<section aria-labelledby="ranking"><h2 id="ranking">Ranking</h2>${rankingNav(name, figures, chosen)}${yield* ranking(chosen, now)}</section>`}
 ${yield* concentration(name)}

@@ -4,25 +4,16 @@ import { newestClosedDay } from "../../../core/log/closedDays.ts"
 import { changesOfDay, type Move, mostListed } from "../../../core/log/record/changesOfDay.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import { changeText } from "../html/change.ts"
-import { formatDay, metricWords, valueText } from "../html/format.ts"
+import { formatDay, valueText } from "../html/format.ts"
 import { type Html, html } from "../html/markup.ts"
+import { type NamedSeries, seriesLink } from "../html/seriesLink.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
 import { term } from "../html/terms.ts"
-import { metricPath } from "../html/values.ts"
 import { dayFeedPath } from "./dayFeed.ts"
 import { eventFeedPath } from "./eventFeed.ts"
 import { notThere } from "./logDay.ts"
 import { incidentTable, revisionTable } from "./logLists.ts"
 import { morningForm } from "./mornings.ts"
-
-interface Series {
-  readonly symbol: string
-  readonly metric: string
-  readonly source: string
-}
-
-const seriesLink = ({ metric, source, symbol }: Series): Html =>
-  html`<a href="${metricPath(symbol, metric)}">${symbol} ${metricWords(metric)}</a><span class="sub">${source}</span>`
 
 const moveTable = (moves: ReadonlyArray<Move>): Html =>
   html`<table class="cards changes" role="table"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Series</th><th scope="col" role="columnheader" class="n">Day before</th><th scope="col" role="columnheader" class="n">This day</th><th scope="col" role="columnheader" class="n">Change</th></tr></thead>
@@ -31,7 +22,7 @@ const moveTable = (moves: ReadonlyArray<Move>): Html =>
       html`<tr role="row"><th scope="row" role="rowheader">${seriesLink(series)}</th><td role="cell" class="n label" data-label="day before"><data value="${change.from.value_text ?? change.from.value}">${valueText(change.from.value, unit)}</data></td><td role="cell" class="n label" data-label="this day"><data value="${change.to.value_text ?? change.to.value}">${valueText(change.to.value, unit)}</data></td><td role="cell" class="n label" data-label="change">${changeText({ change, unit })}</td></tr>`
   )}</tbody></table>`
 
-const seriesList = (rows: ReadonlyArray<Series>): Html =>
+const seriesList = (rows: ReadonlyArray<NamedSeries>): Html =>
   html`<ul class="plain">${rows.map((row) => html`<li>${seriesLink(row)}</li>`)}</ul>${rows.length === mostListed && html`<p>The first ${mostListed} are shown.</p>`}`
 
 const page = Effect.fnUntraced(function* (date: string, path: string) {
@@ -58,7 +49,7 @@ ${moves.length === 0 ? html`<p>None.</p>` : moveTable(moves)}</section>
 <section aria-labelledby="ended"><h2 id="ended">Ended series</h2>${ended.length === 0 ? html`<p>None.</p>` : html`<p>Reason: they have had no value for so long that none is expected any more.</p>${seriesList(ended)}`}</section>
 <section aria-labelledby="morning"><h2 id="morning">Every morning</h2>
 <p>Yesterday in five lines, as an Atom feed: <a href="${dayFeedPath}">of all</a>, of one category (<code>?category=storage</code>), or of what you name (<code>?symbol=FIL,HNT/devices_total</code>). <a href="/watchlist">Your watchlist</a> makes the address for what you marked.</p>${yield* morningForm(true)}</section>
-<p><a href="/anomalies">Unusual values of the newest closed days</a></p>
+<p><a href="/anomalies">Unusual values of the newest closed days</a>: a large change is not among them where it is within what its own history suggests.</p>
 <p><a href="/docs/history">All that changed between two moments, and why: /v1/diff</a> · <a href="/v1/events">Events as JSON</a> · <a href="${eventFeedPath}">as an Atom feed</a>, of one network with <code>?symbol=FIL</code></p>`
   })
 })

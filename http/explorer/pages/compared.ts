@@ -3,13 +3,14 @@ import { Effect } from "effect"
 import { keyless } from "../../../core/readings/read/Access.ts"
 import { history } from "../../../core/readings/read/history.ts"
 import { type Profile, profile, type ReadMetric } from "../../../core/readings/read/profile.ts"
+import { search } from "../../../core/readings/read/search.ts"
 import type { HistorySeries } from "../../../core/wire/data/history.ts"
 import type { UnknownSymbol } from "../../../core/wire/problems/request.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import { type ComparedLine, chartsOf, choicesForAll, commonDay } from "../charts/compareChart.ts"
 import { type Letter, letters } from "../charts/letters.ts"
 import { axisOf } from "../charts/valueAxis.ts"
-import { formatDay, metricTitle } from "../html/format.ts"
+import { formatDay, metricTitle, metricWords } from "../html/format.ts"
 import { queryText } from "../html/queryText.ts"
 import { rightsText } from "../html/rights.ts"
 import { pageTime } from "../html/shell.ts"
@@ -58,12 +59,22 @@ const closeTo = (word: string, of: Profile): ReadonlyArray<string> => {
     .map(({ metric }) => `${of.symbol}/${metric}`)
 }
 
+/** By its name, or by its words. */
+const isCalled = (metric: string, text: string): boolean =>
+  metric === text || metricWords(metric).toLowerCase() === text.toLowerCase()
+
+/** Figures that answer a text which is no name, as texts for the field. */
+const answersTo = (text: string) =>
+  Effect.map(search(text), ({ answers }) =>
+    answers.slice(0, 3).map(({ metric, symbol }) => `${symbol}/${metric}`)
+  )
+
 const find = Effect.fnUntraced(
   function* (letter: Letter, text: string, days: number) {
     const [, named = "", metric = ""] = /^([^/:]*)[/:]?(.*)$/.exec(text) ?? []
     const of = yield* profile(named.trim())
     const word = metric.trim()
-    const read = word === "" ? headlineOf(of) : of.metrics.find((one) => one.metric === word)
+    const read = word === "" ? headlineOf(of) : of.metrics.find(({ metric }) => isCalled(metric, word))
     if (read === undefined) {
       const name = of.network?.name ?? of.symbol
       const why =
@@ -83,7 +94,10 @@ const find = Effect.fnUntraced(
   },
   (effect, letter, text) =>
     Effect.catchTag(effect, "UnknownSymbol", ({ did_you_mean = [] }: UnknownSymbol) =>
-      Effect.succeed<NoMatch>({ letter, text, why: "No network has this name.", near: did_you_mean })
+      Effect.map(answersTo(text), (answers): NoMatch => {
+        const near = answers.length > 0 ? answers : did_you_mean
+        return { letter, text, why: "No network has this name.", near }
+      })
     )
 )
 

@@ -5,8 +5,9 @@ import type { Report } from "../../../core/wire/log/corrections.ts"
 import { Operator } from "../../Operator.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import { noAddress } from "../html/contact.ts"
-import { formatDay, metricWords } from "../html/format.ts"
+import { formatDay } from "../html/format.ts"
 import { type Html, html } from "../html/markup.ts"
+import { seriesWords } from "../html/seriesLink.ts"
 import { respondPage } from "../html/shell.ts"
 import { metricPath } from "../html/values.ts"
 import { incidentTable, revisionTable } from "./logLists.ts"
@@ -24,7 +25,7 @@ const reportTable = (rows: ReadonlyArray<Report>): Html =>
   html`<table class="cards" role="table"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Report</th><th scope="col" role="columnheader">Series</th><th scope="col" role="columnheader">What</th><th scope="col" role="columnheader">Outcome</th></tr></thead>
 <tbody role="rowgroup">${rows.map(
     (one) =>
-      html`<tr role="row"><th scope="row" role="rowheader" class="nowrap">No. ${one.id}<span class="sub">${formatDay(one.received_utc)}</span></th><td role="cell"><a href="${metricPath(one.symbol, one.metric)}">${one.symbol} ${metricWords(one.metric)}</a>${one.date !== undefined && html`<span class="sub">${formatDay(one.date)}</span>`}</td><td role="cell">${one.what}</td><td role="cell">${outcomes[one.outcome]}${one.note !== undefined && html`<span class="sub">${one.note}</span>`}</td></tr>`
+      html`<tr role="row"><th scope="row" role="rowheader" class="nowrap">No. ${one.id}<span class="sub">${formatDay(one.received_utc)}</span></th><td role="cell"><a href="${metricPath(one.symbol, one.metric)}">${seriesWords(one)}</a>${one.date !== undefined && html`<span class="sub">${formatDay(one.date)}</span>`}</td><td role="cell">${one.what}</td><td role="cell">${outcomes[one.outcome]}${one.note !== undefined && html`<span class="sub">${one.note}</span>`}</td></tr>`
   )}</tbody></table>`
 
 export const corrections = Effect.gen(function* () {

@@ -23,7 +23,7 @@ import { HttpSettings } from "../../HttpSettings.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import { commonTop, fits, multiple } from "../charts/multiples.ts"
 import { withheldWords } from "../charts/picture.ts"
-import { formatDay, formatNumber, formatTime, valueText } from "../html/format.ts"
+import { formatDay, formatNumber, formatTime, sourceWords, valueText } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { nameOfSymbol } from "../html/nameOfSymbol.ts"
 import { apart, rungMark, rungWords } from "../html/rung.ts"
@@ -80,7 +80,7 @@ const side = (figure: EarnedFigure | undefined): Html =>
 const othersText = (figure: EarnedFigure | undefined): ReadonlyArray<Html> =>
   (figure === undefined ? [] : othersOf(figure)).map(
     ({ difference_percent, rung, source, unit, value, why }) =>
-      html`<span class="sub">${source}: ${valueText(value, unit)} (${rungWords[rung]}${difference_percent !== null && `, ${apart(difference_percent)}`})${why === notExplained && html` ${why}`}</span>`
+      html`<span class="sub">${sourceWords(source)}: ${valueText(value, unit)} (${rungWords[rung]}${difference_percent !== null && `, ${apart(difference_percent)}`})${why === notExplained && html` ${why}`}</span>`
   )
 
 const evidence = (figures: ReadonlyArray<EarnedFigure | undefined>): ReadonlyArray<Html> =>
@@ -167,7 +167,10 @@ const filters = (chosen: Rung | undefined): Html =>
     return rung === chosen
       ? html`<strong aria-current="true">${words}</strong> `
       : html`<a href="${path}${rung === undefined ? "" : `?rung=${rung}`}">${words}</a> `
-  })}</p><dl class="facts">${rungs.map((rung) => html`<dt>${rungMark(rung)}</dt><dd>${rungMeanings[rung]}</dd>`)}</dl>`
+  })}</p>`
+
+/** What each rung says. */
+const rungSection = html`<section aria-labelledby="rungs"><h2 id="rungs">What a figure stands on</h2><dl class="facts">${rungs.map((rung) => html`<dt>${rungMark(rung)}</dt><dd>${rungMeanings[rung]}</dd>`)}</dl></section>`
 
 const missing = (all: ReadonlyArray<EarnedFigure>): Html | false => {
   const rows = unobserved(all)
@@ -215,9 +218,9 @@ export const earned = Effect.fn("explorer.earned")(function* (rung: string | und
     path,
     script: "page",
     body: html`<p class="trail"><a href="/measures">Measures</a> / ${title}</p><h1>${title}</h1>
-<p class="lede">${lede}</p><p>${sentence(rows)}</p>${filters(chosen)}
+<p class="lede">${lede}</p>
 ${drawn.length > 0 && html`<section aria-labelledby="lines"><h2 id="lines">${earnedDays} days</h2>${multiples(drawn, now)}</section>`}
-${table(rows)}${missing(all)}${takeIt(baseUrl, now)}`
+<p>${sentence(rows)}</p>${filters(chosen)}${table(rows)}${rungSection}${missing(all)}${takeIt(baseUrl, now)}`
   })
 })
 

@@ -7,6 +7,7 @@ import { type EarnedFigure, earnedFigures, othersOf } from "../../../core/readin
 import { knownSymbol } from "../../../core/readings/read/parameters.ts"
 import { NotFound } from "../../../core/wire/problems/request.ts"
 import { orProblem } from "../../problems/fromCore.ts"
+import { coded } from "../html/coded.ts"
 import { formatTime, metricTitle, valueText } from "../html/format.ts"
 import { type Html, html } from "../html/markup.ts"
 import { nameOfSymbol } from "../html/nameOfSymbol.ts"
@@ -89,12 +90,12 @@ export const earnedMethod = Effect.fn("explorer.earnedMethod")(function* (named:
     const of = figures.filter((one) => (one.derivedFrom ?? one.row.metric) === metric && isOwn(one))
     const unit = flowParts(metric)?.unit === "usd" ? "US dollars" : "tokens of the network"
     return html`<section aria-labelledby="m${n}"><h2 id="m${n}"><a href="${metricPath(symbol, metric)}">${metricTitle(metric)}</a> ${rungMark(read?.rung ?? flow.rung)}</h2>
-<p>${meaning} In ${unit}.</p><dl class="facts">
-<dt>Read at</dt><dd>${flow.at}</dd>
+<p>${coded(meaning)} In ${unit}.</p><dl class="facts">
+<dt>Read at</dt><dd>${coded(flow.at)}</dd>
 <dt>Formula</dt><dd><code class="formula" data-metric="${metric}" data-source="${read?.row.source ?? sources[0]}">${flow.formula}</code></dd>
-<dt>Not in it</dt><dd>${flow.without}</dd>
+<dt>Not in it</dt><dd>${coded(flow.without)}</dd>
 <dt>Code</dt><dd>${codeOf(flow.code)}</dd>
-<dt>Worked out again</dt><dd>${flow.recomputed ?? "Not yet from an answer that was recorded."}</dd>
+<dt>Worked out again</dt><dd>${coded(flow.recomputed ?? "Not yet from an answer that was recorded.")}</dd>
 ${differing(of, flow.differs)}
 ${read !== undefined && html`<dt>Newest</dt><dd>${valueOf(read.row)}, ${formatTime(read.row.as_of)}, source <code>${read.row.source}</code>; ${outward(read.row.verify_url, undefined, name)}</dd><dt>Asked</dt><dd>${askedOf(read.current.readUrl)}</dd>`}</dl></section>`
   })

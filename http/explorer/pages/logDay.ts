@@ -7,13 +7,13 @@ import type { AbsentSeries } from "../../../core/proof/leaf.ts"
 import { leafHashHex } from "../../../core/proof/leaf.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import { batchCounts } from "../html/batches.ts"
-import { absent, formatDay, formatTime, metricWords } from "../html/format.ts"
+import { absent, formatDay, formatTime } from "../html/format.ts"
 import { leafValue } from "../html/leafValue.ts"
 import { type Html, html } from "../html/markup.ts"
+import { seriesLink, seriesWords } from "../html/seriesLink.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
 import { anchorSign, anchorText, sign } from "../html/state.ts"
 import { term } from "../html/terms.ts"
-import { metricPath } from "../html/values.ts"
 import { incidentTable } from "./logLists.ts"
 
 export interface DayQuery {
@@ -23,14 +23,11 @@ export interface DayQuery {
 
 const rowsOfPage = 100
 
-const seriesOf = (one: Pick<AbsentSeries, "symbol" | "metric" | "source">): Html =>
-  html`<a href="${metricPath(one.symbol, one.metric)}">${one.symbol} ${metricWords(one.metric)}</a><span class="sub">${one.source}</span>`
-
 const changes = (changed: ReadonlyArray<ChangedLeaf>): Html =>
   html`<table class="cards changes" role="table"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Series</th><th scope="col" role="columnheader">Day</th><th scope="col" role="columnheader" class="n">Before</th><th scope="col" role="columnheader" class="n">After</th><th scope="col" role="columnheader">Recorded</th></tr></thead>
 <tbody role="rowgroup">${changed.map(
     ({ before, leaf }) =>
-      html`<tr role="row"><th scope="row" role="rowheader">${seriesOf(leaf)}</th><td role="cell" class="label" data-label="value of">${formatDay(leaf.day)}</td><td role="cell" class="n label" data-label="before">${before === undefined ? absent : leafValue(before)}</td><td role="cell" class="n label" data-label="after">${leaf.n_observations === 0 ? "withdrawn" : leafValue(leaf)}</td><td role="cell" class="label" data-label="recorded">${formatTime(leaf.recorded_at)}</td></tr>`
+      html`<tr role="row"><th scope="row" role="rowheader">${seriesLink(leaf)}</th><td role="cell" class="label" data-label="value of">${formatDay(leaf.day)}</td><td role="cell" class="n label" data-label="before">${before === undefined ? absent : leafValue(before)}</td><td role="cell" class="n label" data-label="after">${leaf.n_observations === 0 ? "withdrawn" : leafValue(leaf)}</td><td role="cell" class="label" data-label="recorded">${formatTime(leaf.recorded_at)}</td></tr>`
   )}</tbody></table>`
 
 const absences = (
@@ -48,7 +45,7 @@ const absences = (
     : html`<p>Expected, and without a reading by the cut-off. The batch commits to this list, so an absence can be proved too.</p>
 <table class="days"><thead><tr><th scope="col">Series</th><th scope="col">Proof</th></tr></thead><tbody>${rows.map(
         (one) =>
-          html`<tr><th scope="row">${seriesOf(one)}${one.ended === true && html`<span class="sub">expected no longer</span>`}</th><td><a href="${query(one)}" download="${one.symbol}-${one.metric}-${day}.bundle.json">bundle<span class="visually-hidden"> of the absence of ${one.symbol} ${one.metric}</span></a></td></tr>`
+          html`<tr><th scope="row">${seriesLink(one)}${one.ended === true && html`<span class="sub">expected no longer</span>`}</th><td><a href="${query(one)}" download="${one.symbol}-${one.metric}-${day}.bundle.json">bundle<span class="visually-hidden"> of the absence of ${seriesWords(one)}</span></a></td></tr>`
       )}</tbody></table>
 ${
   last > 1 &&

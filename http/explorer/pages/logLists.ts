@@ -5,10 +5,11 @@ import { revisions } from "../../../core/readings/read/revisions.ts"
 import type { Revision } from "../../../core/wire/data/revisions.ts"
 import type { Incident } from "../../../core/wire/log/incidents.ts"
 import { orProblem } from "../../problems/fromCore.ts"
-import { formatDay, formatTime, metricWords, valueText } from "../html/format.ts"
+import { coded } from "../html/coded.ts"
+import { formatDay, formatTime, valueText } from "../html/format.ts"
 import { type Html, html } from "../html/markup.ts"
+import { seriesLink } from "../html/seriesLink.ts"
 import { respondPage } from "../html/shell.ts"
-import { metricPath } from "../html/values.ts"
 
 export interface ListQuery {
   readonly cursor?: string | undefined
@@ -16,17 +17,8 @@ export interface ListQuery {
 
 const limit = 100
 
-/** The chart of the metric shows it as a mark. */
-const seriesLink = ({
-  metric,
-  source,
-  symbol
-}: {
-  readonly metric: string
-  readonly symbol: string
-  readonly source?: string | undefined
-}): Html =>
-  html`<a href="${metricPath(symbol, metric)}#figure">${symbol} ${metricWords(metric)}</a><span class="sub">${source ?? "every source"}</span>`
+/** Where the chart of a metric marks it. */
+const figure = "#figure"
 
 const place = (logged: Incident["logged"]["opened"], name: string): Html | false =>
   logged !== undefined &&
@@ -51,12 +43,12 @@ const mostSeries = 20
 /** The series of an incident: one, or those that one fault met, folded. */
 const seriesOfIncident = (one: Incident): Html => {
   const { series = [] } = one
-  if (series.length < 2) return seriesLink(one)
+  if (series.length < 2) return seriesLink(one, figure)
   const left = series.length - mostSeries
-  return html`${seriesLink(one)}<details><summary>${series.length} series of one fault</summary><ul class="plain">${series
+  return html`${seriesLink(one, figure)}<details><summary>${series.length} series of one fault</summary><ul class="plain">${series
     .slice(0, mostSeries)
     .map(
-      (each) => html`<li>${seriesLink(each)}</li>`
+      (each) => html`<li>${seriesLink(each, figure)}</li>`
     )}${left > 0 && html`<li>and ${left} more</li>`}</ul></details>`
 }
 
@@ -72,7 +64,7 @@ export const incidentTable = (rows: ReadonlyArray<Incident>): Html =>
 <tbody role="rowgroup">${rows.map(
     (
       one
-    ) => html`<tr role="row"><th scope="row" role="rowheader" class="nowrap">No. ${one.id}<span class="sub">${kinds[one.kind]}</span></th><td role="cell">${seriesOfIncident(one)}</td><td role="cell" class="label" data-label="readings of">${rangeOf(one)}</td><td role="cell">${one.reason}${one.note !== undefined && html`<span class="sub">${one.note}</span>`}</td>
+    ) => html`<tr role="row"><th scope="row" role="rowheader" class="nowrap">No. ${one.id}<span class="sub">${kinds[one.kind]}</span></th><td role="cell">${seriesOfIncident(one)}</td><td role="cell" class="label" data-label="readings of">${rangeOf(one)}</td><td role="cell">${coded(one.reason)}${one.note !== undefined && html`<span class="sub">${one.note}</span>`}</td>
 <td role="cell">${stateOfIncident(one)}</td><td role="cell">${place(one.logged.opened, "opened")}${place(one.logged.closed, "closed")}${one.logged.opened === undefined && "not yet"}</td></tr>`
   )}</tbody></table>`
 
@@ -80,7 +72,7 @@ export const revisionTable = (rows: ReadonlyArray<Revision>): Html =>
   html`<table class="cards changes" role="table"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Series</th><th scope="col" role="columnheader">Value of</th><th scope="col" role="columnheader" class="n">Before</th><th scope="col" role="columnheader" class="n">After</th><th scope="col" role="columnheader">Why</th><th scope="col" role="columnheader">Recorded</th></tr></thead>
 <tbody role="rowgroup">${rows.map(
     (one) =>
-      html`<tr role="row"><th scope="row" role="rowheader">${seriesLink(one)}</th><td role="cell" class="label" data-label="value of">${formatTime(one.as_of)}</td><td role="cell" class="n label" data-label="before"><data value="${one.before_text ?? one.before_value}">${valueText(one.before_value, one.unit)}</data></td><td role="cell" class="n label" data-label="after"><data value="${one.after_text ?? one.after_value}">${valueText(one.after_value, one.unit)}</data></td><td role="cell">${one.why}</td><td role="cell" class="label" data-label="recorded">${formatTime(one.recorded_at)}<span class="sub"><a href="/v1/derivation/${one.run}">the run</a></span></td></tr>`
+      html`<tr role="row"><th scope="row" role="rowheader">${seriesLink(one, figure)}</th><td role="cell" class="label" data-label="value of">${formatTime(one.as_of)}</td><td role="cell" class="n label" data-label="before"><data value="${one.before_text ?? one.before_value}">${valueText(one.before_value, one.unit)}</data></td><td role="cell" class="n label" data-label="after"><data value="${one.after_text ?? one.after_value}">${valueText(one.after_value, one.unit)}</data></td><td role="cell">${coded(one.why)}</td><td role="cell" class="label" data-label="recorded">${formatTime(one.recorded_at)}<span class="sub"><a href="/v1/derivation/${one.run}">the run</a></span></td></tr>`
   )}</tbody></table>`
 
 const older = (path: string, next: string | undefined): Html | false =>

@@ -11,7 +11,7 @@ import { orProblem } from "../../problems/fromCore.ts"
 import { Painter } from "../charts/Painter.ts"
 import { chartSize, pictureSvg, withheldWords } from "../charts/picture.ts"
 import { boundsOf, mapSize, shadeOf, worldMap } from "../charts/worldMap.ts"
-import { formatDay, formatNumber, formatTime } from "../html/format.ts"
+import { formatDay, formatNumber, formatTime, sourceWords } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { queryText } from "../html/queryText.ts"
 import { respondPage } from "../html/shell.ts"
@@ -139,7 +139,7 @@ const table = ({ day, one, values }: Mapped): Html => {
 const sources = ({ day, one }: Mapped): Html =>
   html`<dl class="facts">${(one === undefined ? day.networks : [one]).map(
     ({ asOf, name, nodes, source, symbol, verifyUrl }) =>
-      html`<dt><a href="${networkPath(symbol)}">${name}</a></dt><dd>${countries(nodes.size)}, <a href="${mapPath({ network: symbol, date: day.date })}">its map</a>, ${outward(verifyUrl, source, name)}, ${formatTime(isoTime(asOf.getTime()))}</dd>`
+      html`<dt><a href="${networkPath(symbol)}">${name}</a></dt><dd>${countries(nodes.size)}, <a href="${mapPath({ network: symbol, date: day.date })}">its map</a>, ${outward(verifyUrl, sourceWords(source), name)}, ${formatTime(isoTime(asOf.getTime()))}</dd>`
   )}</dl>`
 
 /** The map of a day, of all networks or of one. */

@@ -399,7 +399,7 @@ ${asKnown === undefined && openDay(metricSeries)}<div class="plot">${raw(bothSiz
 <script type="application/json" id="chart-data">${raw(scriptJson({ points: chart.points, marks: chart.marks ?? [], asKnown: chart.asKnown }))}</script></figure>
 <div><p class="quiet">Latest value</p><p class="big">${valueOf(row)}</p>
 <p>${agedOf(row.as_of, now)}${marksText(row).map((mark) => html` · <strong>${mark}</strong>`)}<br><span class="quiet">${formatTime(row.as_of)}</span></p>
-${read.second !== undefined && html`<p id="disagreement"><strong>A second source disagrees.</strong> ${read.second.source} says ${valueOf({ ...read.second, unit: row.unit })} (${metricWords(read.second.metric)}, ${agedOf(read.second.as_of, now)}); the two may differ by ${formatNumber(read.second.tolerance * 100)} %.</p>`}
+${read.second !== undefined && html`<p id="disagreement"><strong>A second source disagrees.</strong> <code>${read.second.source}</code> says ${valueOf({ ...read.second, unit: row.unit })} (${metricWords(read.second.metric)}, ${agedOf(read.second.as_of, now)}); the two may differ by ${formatNumber(read.second.tolerance * 100)} %.</p>`}
 ${exceedsSentence(read.exceeds, row.unit)}${differingMark(proved)}${uncounted !== undefined && html`<p id="standing" role="note">${uncounted}</p>`}${row.by_definition === true && html`<p role="note">${definedWords({ ...row, source_method: read.method })}</p>`}${metricSeries.withheld.map(({ as_of, reason, value }) => html`<p role="note">A reading ${value !== null && html`of <strong>${valueOf({ value, unit: row.unit })}</strong> `}from ${formatTime(as_of)} is held: ${reason}.</p>`)}
 </div><div class="facts-beside">${row.simulated !== true && html`<div id="look-again"><a class="button" href="/v1/recheck?${String(recheckQuery)}">Ask the source again</a></div>`}
 ${howSure(proved, sealed, lamps)}
@@ -436,7 +436,7 @@ ${
 <div class="columns">
 <section aria-labelledby="proof-title"><h2 id="proof-title">Proof</h2>${proof(metricSeries, proved)}</section>
 <section aria-labelledby="derived"><h2 id="derived">Derivation</h2>${derived(metricSeries, run)}
-${read.others.length > 0 && html`<h3>Other sources of the same metric</h3><dl class="facts">${read.others.map((other) => html`<dt>${other.source}</dt><dd>${valueOf(other)}, ${agedOf(other.as_of, now)}, ${outward(other.verify_url)}</dd>`)}</dl>`}</section>
+${read.others.length > 0 && html`<h3>Other sources of the same metric</h3><dl class="facts">${read.others.map((other) => html`<dt><code>${other.source}</code></dt><dd>${valueOf(other)}, ${agedOf(other.as_of, now)}, ${outward(other.verify_url)}</dd>`)}</dl>`}</section>
 </div>`
   })
 })

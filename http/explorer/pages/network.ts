@@ -15,6 +15,7 @@ import { orProblem } from "../../problems/fromCore.ts"
 import { bothSizes } from "../charts/lineChart.ts"
 import { seenMark, seenSentence } from "../html/agreement.ts"
 import { changeCell, changeHead, changeLabel, changeSentence, commonSpan } from "../html/change.ts"
+import { coded } from "../html/coded.ts"
 import { compareLink } from "../html/compareLink.ts"
 import { mailLink, noAddress } from "../html/contact.ts"
 import { datasetOf } from "../html/dataset.ts"
@@ -78,7 +79,7 @@ const rowOf = (
   now: number,
   span: string | undefined
 ): Html => html`<tr role="row" data-metric="${metric}" data-source="${row.source}">
-<th scope="row" role="rowheader"><a href="${metricPath(symbol, metric)}">${metricTitle(metric)}</a>${rowStar({ symbol, metric }, metricTitle(metric))}${meaning !== undefined && html`<span class="sub">${meaning}</span>`}</th>
+<th scope="row" role="rowheader"><a href="${metricPath(symbol, metric)}">${metricTitle(metric)}</a>${rowStar({ symbol, metric }, metricTitle(metric))}${meaning !== undefined && html`<span class="sub">${coded(meaning)}</span>`}</th>
 <td role="cell" class="n"><span class="value">${valueOf(row)}</span>${uncountedMark(row)}${exceedsMark(exceeds)}${second !== undefined && html`<span class="sub">a second source disagrees</span>`}${seenMark(agreement)}</td>
 <td role="cell" class="graph">${sparkOf(series, new Date(now).toISOString().slice(0, 10), days)}</td>
 <td role="cell" class="n label" data-label="${changeLabel(series)}">${changeCell(series, span)}</td>

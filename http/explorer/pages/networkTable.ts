@@ -5,7 +5,7 @@ import { networkCells } from "../html/catalog.ts"
 import { changeCell, changeHead, changeLabel, commonSpan } from "../html/change.ts"
 import { columnSets, fieldHeads, type Sort } from "../html/columns.ts"
 import { compareLink } from "../html/compareLink.ts"
-import { absent, formatDay } from "../html/format.ts"
+import { absent, formatDay, formatRoughly } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { rowStar } from "../html/star.ts"
 import { ageOf, metricPath, sparkOf, uncountedMark, valueOf } from "../html/values.ts"
@@ -35,7 +35,7 @@ const fieldCell = ({ figures, row: { symbol } }: Line, field: OverviewField): Ht
   return html`<td role="cell" class="n" data-field="${field}">${
     row === undefined
       ? none
-      : html`<a class="plain" href="${metricPath(symbol, field)}">${valueOf(row)}</a>${uncountedMark(row)}`
+      : html`<a class="plain" href="${metricPath(symbol, field)}">${valueOf(row, formatRoughly)}</a>${uncountedMark(row)}`
   }</td>`
 }
 

@@ -13,8 +13,9 @@ import type { Searched } from "../../../core/readings/read/search.ts"
 import { isRowCounted } from "../../../core/readings/read/valueRow.ts"
 import type { SearchAnswer, TelemetryTier } from "../../../core/wire/data/networks.ts"
 import { answerTitle } from "../html/answer.ts"
+import { coded } from "../html/coded.ts"
 import { columnSetNames, columnSets, type KindFilter } from "../html/columns.ts"
-import { categoryTitle, formatNumber, valueText } from "../html/format.ts"
+import { categoryTitle, formatNumber, sourceWords, valueText } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { networksPath } from "../html/nav.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
@@ -132,7 +133,7 @@ const sumOf = (
 const totals = (query: ListParams, entries: ReadonlyArray<Overview>): Html => {
   const n = entries.length
   return html`<p class="totals"><span>${formatNumber(n)} ${n === 1 ? "network" : "networks"}${query.q !== "" && html` for “${query.q}” · <a href="${addressOf(query, { q: "", page: 1 })}">show all</a>`}</span>
-${sumOf(entries, "market_cap_usd", "Market value", "tokens")} ${sumOf(entries, "fees_30d_usd", "Fees in 30 days", "networks")}</p>`
+${sumOf(entries, "market_cap_usd", "Market cap", "tokens")} ${sumOf(entries, "fees_30d_usd", "Fees in 30 days", "networks")}</p>`
 }
 
 /** The figures that answer the words of a search, before the networks they are of. */
@@ -144,7 +145,7 @@ ${wideTable(
   html`<table class="answers-table"><thead><tr><th scope="col">Figure</th><th scope="col" class="n">Value</th><th scope="col" class="n">Age</th><th scope="col">Source</th><th scope="col">What it is</th></tr></thead>
 <tbody>${answers.map(
     (answer) =>
-      html`<tr><th scope="row"><a href="${metricPath(answer.symbol, answer.metric)}">${answerTitle(answer)}</a></th><td class="n">${valueOf(answer)}${marksText(answer).map((mark) => html` <span class="quiet">${mark}</span>`)}</td><td class="n">${ageOf(answer.as_of, now)}</td><td>${outward(answer.verify_url, answer.source, answerTitle(answer))}</td><td class="meaning">${answer.meaning}</td></tr>`
+      html`<tr><th scope="row"><a href="${metricPath(answer.symbol, answer.metric)}">${answerTitle(answer)}</a></th><td class="n">${valueOf(answer)}${marksText(answer).map((mark) => html` <span class="quiet">${mark}</span>`)}</td><td class="n">${ageOf(answer.as_of, now)}</td><td>${outward(answer.verify_url, sourceWords(answer.source), answerTitle(answer))}</td><td class="meaning">${coded(answer.meaning)}</td></tr>`
   )}</tbody></table>`
 )}</section>`
 

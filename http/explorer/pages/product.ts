@@ -7,10 +7,10 @@ import { NotFound } from "../../../core/wire/problems/request.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import { priceText } from "../html/buyForm.ts"
+import { coded } from "../html/coded.ts"
 import { coversList } from "../html/covers.ts"
 import { formatNumber, formatTime, metricTitle } from "../html/format.ts"
-import { type Html, html, raw } from "../html/markup.ts"
-import { prose } from "../html/prose.ts"
+import { type Html, html } from "../html/markup.ts"
 import { respondPage } from "../html/shell.ts"
 import { type Excerpt, Excerpts } from "./excerpt.ts"
 import { authorWords, productPath, productTitle, stateOf } from "./products.ts"
@@ -31,7 +31,7 @@ const method = ({ methodology }: Excerpt): Html | false => {
   const entries = Object.entries(methodology)
   return (
     entries.length > 0 &&
-    html`<dl class="facts method">${entries.map(([name, value]) => html`<dt>${metricTitle(name)}</dt><dd>${raw(prose(plainText(value)))}</dd>`)}</dl>`
+    html`<dl class="facts method">${entries.map(([name, value]) => html`<dt>${metricTitle(name)}</dt><dd>${coded(plainText(value))}</dd>`)}</dl>`
   )
 }
 
@@ -61,7 +61,7 @@ export const product = Effect.fn("explorer.product")(function* (named: string) {
     path: productPath(key),
     script: "product",
     body: html`<p class="trail"><a href="/products">Products</a> / ${title}</p><div class="title"><h1>${title}</h1><code>${key}</code></div>
-<p class="lede">${section.content}.</p>
+<p class="lede">${coded(section.content)}.</p>
 <p><span class="value">${priceText(section.price_usd)}</span> once · ${section.buyers.length > 0 && !isOffered ? html`<span class="mark off">not now</span>` : stateOf(section)}</p>${section.note !== undefined && html`<p class="quiet">${section.note}</p>`}
 ${isOffered && html`<div class="actions"><a class="button primary" href="#buy">Buy for ${priceText(section.price_usd)}</a></div>`}
 ${author !== undefined && html`<p class="before-sale"><strong>Before you buy:</strong> ${author}</p>`}

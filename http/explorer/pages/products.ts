@@ -14,6 +14,7 @@ import type { Buyer, Pricing, Section, WaysHere } from "../../../core/wire/credi
 import { AccountTier, type Capability } from "../../../core/wire/credits/tiers.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import { priceText } from "../html/buyForm.ts"
+import { coded } from "../html/coded.ts"
 import { coversWords, reachStrip } from "../html/covers.ts"
 import { formatNumber } from "../html/format.ts"
 import { type Html, html } from "../html/markup.ts"
@@ -67,7 +68,7 @@ export const authorWords = (key: ProductKey, author: string | undefined): string
 const row = (key: ProductKey, section: typeof Section.Type, author: string | undefined): Html =>
   html`<tr role="row"><th scope="row" role="rowheader"><a href="${productPath(key)}">${productTitle(key)}</a><span class="sub"><code>${key}</code></span></th>
 <td role="cell" class="n"><span class="value">${priceText(section.price_usd)}</span></td>
-<td role="cell" class="wide-cell">${section.content}${section.covers !== undefined && html`<span class="sub covers">Today: ${coversWords(section.covers)}</span>`}${author !== undefined && html`<span class="sub">${author}</span>`}${section.note !== undefined && html`<span class="sub">${section.note}</span>`}</td>
+<td role="cell" class="wide-cell">${coded(section.content)}${section.covers !== undefined && html`<span class="sub covers">Today: ${coversWords(section.covers)}</span>`}${author !== undefined && html`<span class="sub">${author}</span>`}${section.note !== undefined && html`<span class="sub">${coded(section.note)}</span>`}</td>
 <td role="cell" class="extra">${payingWords(section.ways)}</td><td role="cell">${stateOf(section)}</td></tr>`
 
 const priceOfTier = (all: (typeof Pricing.Type)["tiers"], tier: AccountTier): string => {

@@ -87,9 +87,9 @@ export const sources = Effect.gen(function* () {
     script: "page",
     body: html`<h1>Sources and their rights</h1>
 <p class="lede">What the terms of each source allow, where somebody has read them, and what this service does with its values.</p>
-<p>A no is obeyed: such a value is in no sale, or in no table, export, embed or picture of a series, and what is made says that it is missing. What nobody has read is shown and handed on with its source’s name${sellUnknown ? ", and sold with the rights that are known" : ", and not sold"}. Answers of sources are handed on only with a yes. The <a href="/log">log</a> and its files are evidence: they keep every value, and are not sold. Ranks, shares and changes from which no value can be told are figures of this service.</p>
 <section aria-labelledby="counts"><h2 id="counts">Series by rights</h2>
-${countTable(counts)}</section>
+${countTable(counts)}
+<p>A no is obeyed: such a value is in no sale, or in no table, export, embed or picture of a series, and what is made says that it is missing. What nobody has read is shown and handed on with its source’s name${sellUnknown ? ", and sold with the rights that are known" : ", and not sold"}. Answers of sources are handed on only with a yes. The <a href="/log">log</a> and its files are evidence: they keep every value, and are not sold. Ranks, shares and changes from which no value can be told are figures of this service.</p></section>
 <section aria-labelledby="permissions"><h2 id="permissions">Permissions of this operator</h2>
 ${simulated && html`<p><strong>Simulated.</strong> Nobody gave these permissions: the demonstration plays with them so that everything can be tried.</p>`}
 ${unreadable !== undefined && html`<p><strong>The operator’s file gives no permission:</strong> ${unreadable}.</p>`}

@@ -15,8 +15,11 @@ import type { UptimePart, UptimeResponse } from "../../../core/wire/data/uptime.
 import type { Attestation } from "../../../core/wire/log/attestations.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import { dateOfDay, dayNumber } from "../charts/scale.ts"
+import { coded } from "../html/coded.ts"
 import { absent, formatAge, formatDay, formatNumber, formatTime, tierWords } from "../html/format.ts"
 import { type Html, html } from "../html/markup.ts"
+import { nameOfSymbol } from "../html/nameOfSymbol.ts"
+import { seriesWords } from "../html/seriesLink.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
 import { term } from "../html/terms.ts"
 import { ageOf } from "../html/values.ts"
@@ -54,7 +57,7 @@ const feedRow = (feed: Feed, now: number): Html => {
   const { mark, text } = stateLabels[feed.state]
   const why = feed.reason ?? (givesNothing(feed.state) ? (feed.last_error ?? undefined) : undefined)
   return html`<tr role="row" id="feed-${feed.feed}"><th scope="row" role="rowheader">${feed.title}<span class="sub"><code>${feed.feed}</code> · ${tierWords[feed.tier]}</span></th>
-<td role="cell"><span class="mark ${mark}">${text}</span>${why !== undefined && html`<span class="sub why">${why.slice(0, 240)}</span>`}</td>
+<td role="cell"><span class="mark ${mark}">${text}</span>${why !== undefined && html`<span class="sub why">${coded(why.slice(0, 240))}</span>`}</td>
 <td role="cell" class="n label" data-label="last success">${lastOf(feed, now)}</td><td role="cell" class="n label" data-label="next run">${nextOf(feed, now)}</td>
 <td role="cell" class="n extra">${feed.runs}${feed.failures > 0 && html` <span class="quiet">(${feed.failures} failed)</span>`}</td><td role="cell" class="n extra">${formatNumber(feed.coverage.live_series)}</td></tr>`
 }
@@ -250,8 +253,8 @@ export const status = Effect.fn("explorer.status")(function* () {
 <div><dt><a href="/coverage#off">Off</a></dt><dd>${off.length}<small>switched off, or need a key</small></dd></div>
 <div><dt>Open incidents</dt><dd>${formatNumber(counts.open)}<small><a href="/v1/incidents?open=true">readings held back</a></small></dd></div>
 <div><dt>Last closed day</dt><dd>${batches[0] === undefined ? absent : html`${formatDay(batches[0].day)}<small>${batches[0].late ? "closed late" : "closed on time"}</small>`}</dd></div></dl>
-${warnings.length > 0 && html`<section aria-labelledby="warnings"><h2 id="warnings">What the operator should look at</h2><ul class="plain">${warnings.map(({ message }) => html`<li>${message}</li>`)}</ul></section>`}
-${open.length > 0 && html`<section aria-labelledby="incidents"><h2 id="incidents">Open incidents</h2><ul class="plain">${open.map(({ from, id, metric, reason, series = [], symbol }) => html`<li>${series.length > 1 && `${series.length} series, first `}${symbol} ${metric ?? ""}: ${reason} <span class="quiet">since ${formatDay(from)}, incident ${id}</span></li>`)}</ul>${counts.open > open.length && html`<p>The newest ${open.length} of ${formatNumber(counts.open)}; <a href="/log/incidents">all of them</a>.</p>`}</section>`}
+${warnings.length > 0 && html`<section aria-labelledby="warnings"><h2 id="warnings">What the operator should look at</h2><ul class="plain">${warnings.map(({ message }) => html`<li>${coded(message)}</li>`)}</ul></section>`}
+${open.length > 0 && html`<section aria-labelledby="incidents"><h2 id="incidents">Open incidents</h2><ul class="plain">${open.map(({ from, id, metric, reason, series = [], symbol }) => html`<li>${series.length > 1 && `${series.length} series, first `}${metric === undefined ? nameOfSymbol(symbol) : seriesWords({ symbol, metric })}: ${coded(reason)} <span class="quiet">since ${formatDay(from)}, incident ${id}</span></li>`)}</ul>${counts.open > open.length && html`<p>The newest ${open.length} of ${formatNumber(counts.open)}; <a href="/log/incidents">all of them</a>.</p>`}</section>`}
 ${yield* waitingFeeds}${uptimeSection(up)}
 <section aria-labelledby="promises"><h2 id="promises">Promises, kept and missed in ${days} days</h2>
 <div class="promises">${promisesOf(batches, now).map(promise)}${arrived(batches)}</div>

@@ -101,7 +101,7 @@ interface Sector {
   readonly category: Category
   readonly measured: number
   readonly listed: number
-  /** Market value of the tokens that count; undefined where none does. */
+  /** Market cap of the tokens that count; undefined where none does. */
   readonly value: number | undefined
 }
 
@@ -132,7 +132,7 @@ const sectorsOf = (all: ReadonlyArray<Overview>): ReadonlyArray<Sector> => {
 
 const bySector = (sectors: ReadonlyArray<Sector>): Html => {
   const largest = Math.max(1, ...sectors.map((sector) => sector.measured))
-  return html`<table class="moved"><thead class="visually-hidden"><tr><th scope="col">Sector</th><th scope="col">Measured of listed</th><th scope="col">Bar</th><th scope="col">Market value</th></tr></thead><tbody>${sectors.map(
+  return html`<table class="moved"><thead class="visually-hidden"><tr><th scope="col">Sector</th><th scope="col">Measured of listed</th><th scope="col">Bar</th><th scope="col">Market cap</th></tr></thead><tbody>${sectors.map(
     ({ category, listed, measured, value }) =>
       html`<tr><th scope="row"><a href="${categoryPath(category)}">${categoryTitle(category)}</a></th><td class="n between">${formatNumber(measured)} of ${formatNumber(listed)} measured</td><td class="bar-cell">${raw(shareBar(measured / largest))}</td><td class="n">${value === undefined ? absent : roughDollars(value)}</td></tr>`
   )}</tbody></table>`

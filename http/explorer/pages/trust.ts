@@ -12,7 +12,7 @@ import { parseRotation } from "../../../core/proof/rotation.ts"
 import { Feeds } from "../../../core/readings/Feeds.ts"
 import { ProvedSeries } from "../../../core/readings/read/ProvedSeries.ts"
 import { seriesADay } from "../../../core/readings/recheck/drawDue.ts"
-import { assurances, lotLately } from "../../assurances.ts"
+import { type Assurances, assurances, lotLately } from "../../assurances.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import type { OperatorDetails } from "../../Operator.ts"
 import { orProblem } from "../../problems/fromCore.ts"
@@ -42,7 +42,8 @@ const table = (
       html`<tr role="row"><th scope="row" role="rowheader">${first}</th>${cells.map((cell, n) => html`<td role="cell" class="label" data-label="${(heads[n + 1] ?? "").toLowerCase()}">${cell}</td>`)}</tr>`
   )}</tbody></table>`
 
-const named = (name: string, key: string): Html => html`${name}<span class="sub"><code>${key}</code></span>`
+const named = (name: Html | string, key: string): Html =>
+  html`${name}<span class="sub"><code>${key}</code></span>`
 
 /** A verifier key is its name, its id and the key. */
 const nameOf = (key: string): string => key.split("+")[0] ?? key
@@ -90,7 +91,8 @@ const elsewhere = ({ keyUrl }: OperatorDetails, host: string): Html =>
 const witnessTable = (
   configured: ReadonlyArray<{ readonly name: string; readonly vkey: string }>,
   { witnesses }: Vouched,
-  size: number
+  size: number,
+  onClock: OnPageClock
 ): Html => {
   const earlier = witnesses.filter(({ witness }) => !configured.some(({ vkey }) => vkey === witness))
   const all = [...configured, ...earlier.map(({ witness }) => ({ name: nameOf(witness), vkey: witness }))]
@@ -106,7 +108,7 @@ const witnessTable = (
             : [
                 named(name, vkey),
                 `${formatNumber(head.size)} ${head.size === 1 ? "entry" : "entries"}, ${head.size === size ? "the head" : `${formatNumber(size - head.size)} behind`}`,
-                formatTime(head.at.toISOString())
+                formatTime(isoTime(onClock(head.at.getTime())))
               ]
         })
       )
@@ -128,18 +130,19 @@ const notaryTable = (configured: ReadonlyArray<string>, { notaries }: Vouched): 
 }
 
 const observerTable = (
-  configured: ReadonlyArray<{ readonly vkey: string; readonly url: string }>,
+  { mode, vouching: { observers: configured } }: Assurances,
   { observers }: Vouched
 ): Html =>
   configured.length === 0
-    ? html`<p>Nobody observes this service yet. An observer is another operator of the same software with a log of his own: each closed day is compared with his. <code>OBSERVERS</code> names him.</p>`
+    ? html`<p>Nobody observes this service yet. An observer is another operator of the same software with a log of his own: each closed day is compared with his. The operator names him.</p>`
     : table(
         "observers",
         ["Observer", "Newest day that was compared", "The same", "Another value"],
         configured.map(({ url, vkey: key }) => {
           const kid = thumbprint(parseVkey(key).publicKey)
           const newest = observers.find((one) => one.kid === kid)
-          const name = html`${outward(url, nameOf(key))}<span class="sub"><code>${key}</code></span>`
+          // One that is played has no address.
+          const name = named(mode === "replay" ? nameOf(key) : outward(url, nameOf(key)), key)
           return newest === undefined
             ? [name, "none yet", "", ""]
             : newest.state === "read"
@@ -193,17 +196,17 @@ export const trust = Effect.gen(function* () {
     script: "page",
     body: html`<h1>Who vouches for what</h1>
 <p class="lede">Each party here has a key of its own. Keep the keys, obtain them a second time from somewhere else, and give them to <a href="/verify#trust">the verifier</a>.</p>
-<section aria-labelledby="seats"><h2 id="seats">Who signs what</h2><p class="quiet">A dashed seat is empty.</p>${seats(here, vouched, origin, manifests.length)}</section>
+<section aria-labelledby="seats"><h2 id="seats">Who signs what</h2><p class="quiet">A dashed seat is empty.${here.mode === "replay" && " The witness, the notary and the second operator are simulated: this demonstration plays them itself, each with a key of its own, so that it can be seen what each is for."}</p>${seats(here, vouched, origin, manifests.length)}</section>
 <section aria-labelledby="service"><h2 id="service">The log of this service</h2>
 <dl class="facts"><dt>Its name</dt><dd><code>${origin}</code></dd>
 ${logKeys.map(({ publicKey }) => html`<dt>Key to pin</dt><dd><code>${thumbprint(publicKey)}</code><span class="sub"><code>${vkey(origin, publicKey)}</code></span></dd>`)}
 <dt>Newest ${term("head")}</dt><dd>${formatNumber(head.size)} ${head.size === 1 ? "entry" : "entries"}${signedAt !== undefined && html`, signed ${formatTime(isoTime(onClock(signedAt.getTime())))}`}<span class="sub">root <code>${head.root}</code> · <a href="/log#head">as it was signed</a></span></dd></dl>
 ${elsewhere(operator, new URL(baseUrl).hostname)}</section>
 <section aria-labelledby="keys"><h2 id="keys">Keys of this service</h2>${keys(document, now, onClock)}</section>
-<section aria-labelledby="witnesses"><h2 id="witnesses">${term("witness", "Witnesses")}</h2><p class="quiet">That there is one log, and that it only grows.</p>${witnessTable(vouching.witnesses, vouched, head.size)}</section>
+<section aria-labelledby="witnesses"><h2 id="witnesses">${term("witness", "Witnesses")}</h2><p class="quiet">That there is one log, and that it only grows.</p>${witnessTable(vouching.witnesses, vouched, head.size, onClock)}</section>
 <section aria-labelledby="asked-again"><h2 id="asked-again">The source, asked again</h2><p class="quiet">That a reading was no slip.</p><p>${askAgainSentence(here)} ${lotSentence(lot !== null, formatNumber(seriesADay))}</p></section>
 <section aria-labelledby="notaries"><h2 id="notaries">Notaries</h2><p class="quiet">What a source answered.</p>${notaryTable(vouching.notaries, vouched)}</section>
-<section aria-labelledby="observers"><h2 id="observers">Observers</h2><p class="quiet">That others see the same.</p>${observerTable(vouching.observers, vouched)}</section>
+<section aria-labelledby="observers"><h2 id="observers">Observers</h2><p class="quiet">That others see the same.</p>${observerTable(here, vouched)}</section>
 <section aria-labelledby="bitcoin"><h2 id="bitcoin">Bitcoin</h2><p class="quiet">When it was at the latest, by the ${term("anchor")} of a head.</p>${anchored(vouched)}</section>
 <section aria-labelledby="chain"><h2 id="chain">The chain of a network</h2><p class="quiet">That the state of a block says the number.</p><p>Of chains whose nodes prove what they answer, the proof is kept with the answer: it leads from the number to the state root of a block’s header. It does not say that the block is one of the chain: compare its hash with a node of your own.</p>${Object.keys(proofs).length > 0 && html`${proofsTable(proofs, titles)}<p>The same for programs: <code>proofs</code> of each feed in <a href="/v1/data-dictionary">/v1/data-dictionary</a>.</p>`}</section>
 <section aria-labelledby="mirrors"><h2 id="mirrors">Mirrors</h2><p class="quiet">That it stays readable.</p>${mirrorList(vouching.mirrors)}</section>

@@ -11,7 +11,16 @@ import { HttpSettings } from "../../HttpSettings.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import { lineChart } from "../charts/lineChart.ts"
 import { changeWords } from "../html/change.ts"
-import { absent, formatDay, formatNumber, formatTime, metricTitle, sectorTitle } from "../html/format.ts"
+import { coded } from "../html/coded.ts"
+import {
+  absent,
+  formatDay,
+  formatNumber,
+  formatTime,
+  metricTitle,
+  sectorTitle,
+  sourceWords
+} from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
 import { agedOf, ageOf, metricPath, networkPath, outward, valueOf } from "../html/values.ts"
@@ -35,7 +44,7 @@ const parts = ({ parts: all = {} }: Gauge, name: string, unit: Gauge["unit"], no
       html`<table><thead><tr><th scope="col">Part</th><th scope="col" class="n">Value</th><th scope="col" class="n">Age</th><th scope="col">Source</th></tr></thead>
 <tbody>${rows.map(
         ([symbol, part]) =>
-          html`<tr><th scope="row"><a href="${metricPath(symbol, name)}">${sectorTitle(symbol)}</a></th><td class="n">${valueOf({ value: part.value, unit })}</td><td class="n">${ageOf(part.as_of, now)}</td><td>${outward(part.verify_url, part.source)}</td></tr>`
+          html`<tr><th scope="row"><a href="${metricPath(symbol, name)}">${sectorTitle(symbol)}</a></th><td class="n">${valueOf({ value: part.value, unit })}</td><td class="n">${ageOf(part.as_of, now)}</td><td>${outward(part.verify_url, sourceWords(part.source))}</td></tr>`
       )}</tbody></table>`
     )}</details>`
   )
@@ -60,8 +69,8 @@ const panel = ({ gauge, name, series }: GaugeSeries, now: number): Html => {
       height: 200
     })
   )}</div>
-<p>${method}${first_day !== undefined && ` Counted since ${formatDay(first_day)}.`}</p>
-<p class="quiet">${outward(verify_url, source)} · ${formatTime(as_of)}</p>
+<p>${coded(method)}${first_day !== undefined && ` Counted since ${formatDay(first_day)}.`}</p>
+<p class="quiet">${outward(verify_url, sourceWords(source))} · ${formatTime(as_of)}</p>
 ${parts(gauge, name, unit, now)}</article>`
 }
 
@@ -123,7 +132,7 @@ ${gauges.length === 0 ? html`<p>No gauge was read in the last 6 hours.</p>` : ht
 ${
   missing.length > 0 &&
   html`<h3>Without a reading now</h3><p class="quiet">A gauge that was not read in the last 6 hours is not shown, rather than an old value or 0.</p>
-<ul class="plain">${missing.map(({ meaning, name, why }) => html`<li><strong>${metricTitle(name)}</strong> <span class="quiet">${meaning}</span><span class="sub">${why}</span></li>`)}</ul>`
+<ul class="plain">${missing.map(({ meaning, name, why }) => html`<li><strong>${metricTitle(name)}</strong> <span class="quiet">${meaning}</span><span class="sub">${coded(why)}</span></li>`)}</ul>`
 }</section>
 <section aria-labelledby="sectors"><h2 id="sectors">Sectors</h2>
 ${wideTable(
@@ -131,10 +140,10 @@ ${wideTable(
   html`<table><thead><tr><th scope="col">Sector</th><th scope="col">State</th><th scope="col" class="n">Symbols in 24 h</th><th scope="col" class="hide-narrow">Symbols</th></tr></thead>
 <tbody>${read.sectors.map(
     ({ live_24h, sector, series_24h }) =>
-      html`<tr><th scope="row">${sectorTitle(sector)}<span class="sub"><code>${sector}</code></span></th><td>${state(live_24h, bySector.has(sector))}</td><td class="n">${series_24h}</td><td class="hide-narrow">${(bySector.get(sector) ?? []).slice(0, 6).map((symbol, n) => html`${n > 0 && ", "}<a href="${networkPath(symbol)}">${symbol}</a>`)}${(bySector.get(sector)?.length ?? 0) > 6 && html` <span class="quiet">and ${(bySector.get(sector)?.length ?? 0) - 6} more</span>`}</td></tr>`
+      html`<tr><th scope="row">${sectorTitle(sector)}<span class="sub"><code>${sector}</code></span></th><td>${state(live_24h, bySector.has(sector))}</td><td class="n">${series_24h}</td><td class="hide-narrow">${(bySector.get(sector) ?? []).slice(0, 6).map((symbol, n) => html`${n > 0 && ", "}<a href="${networkPath(symbol)}">${sectorTitle(symbol)}</a>`)}${(bySector.get(sector)?.length ?? 0) > 6 && html` <span class="quiet">and ${(bySector.get(sector)?.length ?? 0) - 6} more</span>`}</td></tr>`
   )}</tbody></table>`
 )}</section>
-<section aria-labelledby="words"><h2 id="words">What the words mean</h2><dl class="facts">${Object.entries(read.definitions).map(([word, meaning]) => html`<dt>${metricTitle(word)}</dt><dd>${meaning}</dd>`)}</dl>
+<section aria-labelledby="words"><h2 id="words">What the words mean</h2><dl class="facts">${Object.entries(read.definitions).map(([word, meaning]) => html`<dt>${metricTitle(word)}</dt><dd>${coded(meaning)}</dd>`)}</dl>
 <p>For programs: <a href="/v1/world">/v1/world</a>.</p></section>`
   })
 })

@@ -32,13 +32,13 @@ const operation = ({ method, path, summary }: Summary, baseUrl: string): string 
 
 export const llms = Effect.gen(function* () {
   const { baseUrl, mode } = yield* HttpSettings
-  const { isAnchored, isCosigned } = yield* orProblem(assurances)
+  const here = yield* orProblem(assurances)
   const { symbols: all } = yield* symbols()
   const measured = all.filter(({ telemetry_tier }) => telemetry_tier === "first_party")
   const link = (path: string, name: string, says: string): string => `- [${name}](${baseUrl}${path}): ${says}`
   const text = `# Plumbline
 
-> Measured values of ${measured.length} decentralized infrastructure networks and of the physical world. Every value names its source, its time and the upstream URL where anyone can check it; every closed day is in a public log, whose head is signed${isCosigned || isAnchored ? " and " : ", "}${headsInWords({ isAnchored, isCosigned })}.
+> Measured values of ${measured.length} decentralized infrastructure networks and of the physical world. Every value names its source, its time and the upstream URL where anyone can check it; every closed day is in a public log, whose head is signed${here.isCosigned || here.isAnchored ? " and " : ", "}${headsInWords(here)}.
 ${mode === "live" ? "" : "\nThis service is a demonstration: its values are simulated.\n"}
 What was not measured is absent, never 0. Cite a value with its day, its source and its proof. Reading needs no key: 30 days of daily history, and every network's own values.
 

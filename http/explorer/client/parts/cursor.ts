@@ -32,14 +32,26 @@ const enableCursor = (
   const cursor = document.createElementNS(svgName, "path")
   cursor.setAttribute("class", "cursor")
   svg.append(cursor)
-  svg.setAttribute("tabindex", "0")
   const last = places.length - 1
+  const set = (...attributes: ReadonlyArray<readonly [name: string, value: number | string]>) => {
+    for (const [name, value] of attributes) svg.setAttribute(name, `${value}`)
+  }
+  // The arrow keys work, which nobody expects of an image.
+  set(
+    ["tabindex", 0],
+    ["role", "slider"],
+    ["aria-valuemin", 0],
+    ["aria-valuemax", last],
+    ["aria-valuenow", last]
+  )
   let at = -1
 
   const show = (place: number) => {
     at = place
     cursor.setAttribute("d", `M${places[place]} ${frame.top}V${frame.bottom}`)
-    readout.textContent = says(dates[place] ?? "")
+    const text = says(dates[place] ?? "")
+    readout.textContent = text
+    set(["aria-valuenow", place], ["aria-valuetext", text])
   }
   const leave = () => {
     at = -1
