@@ -69,7 +69,9 @@ const services = Layer.mergeAll(RunLog.layer, AgreementLog.layer).pipe(
     Service.layer({
       database: postgres,
       mode: "replay",
-      manifests: [{ ...Runs.manifest, id: carried, covers: { networks: [otherNumber.symbol, "FIL", "STORJ"] } }]
+      manifests: [
+        { ...Runs.manifest, id: carried, covers: { networks: [otherNumber.symbol, "FIL", "STORJ"] } }
+      ]
     })
   )
 )
