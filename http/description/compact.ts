@@ -13,6 +13,7 @@ import {
   type Parameter,
   type Response
 } from "./document.ts"
+import { withCommonMembers } from "./unions.ts"
 
 /** A part of a document; any of its own parts may be a reference. */
 export type Part = Readonly<Record<string, unknown>>
@@ -179,7 +180,7 @@ const withSharedParts = (document: Document): Part => {
 
 /** Members of a schema that are a schema, a list of them, and a map of them. */
 const schemaMembers = new Set(["items", "additionalProperties", "not"])
-const listMembers = new Set(["anyOf", "oneOf", "allOf", "prefixItems"])
+const listMembers = new Set(["anyOf", "oneOf", "prefixItems"])
 const mapMembers = new Set(["properties", "patternProperties"])
 
 type EachSchema = (schema: unknown, place: Place) => unknown
@@ -189,6 +190,10 @@ const mapSchemas = (schema: Part, { member, owner }: Place, of: EachSchema): Par
   Object.fromEntries(
     Object.entries(schema).map(([key, value]) => {
       if (schemaMembers.has(key)) return [key, of(value, { owner, member: `${member || owner}Item` })]
+      // The parts of one schema are no schemas that anybody would call by a name.
+      if (key === "allOf" && Array.isArray(value)) {
+        return [key, value.map((each) => (isObject(each) ? mapSchemas(each, { member, owner }, of) : each))]
+      }
       if (listMembers.has(key) && Array.isArray(value)) {
         return [key, value.map((each) => of(each, { owner, member: member || `${owner}Choice` }))]
       }
@@ -303,4 +308,4 @@ const withShortHeaders = (document: Document): Document => {
 
 /** The document as it is sent. */
 export const compact = (document: Document): Part =>
-  withSharedSchemas(withSharedParts(withShortHeaders(withoutExamples(document))))
+  withSharedSchemas(withSharedParts(withCommonMembers(withShortHeaders(withoutExamples(document)))))

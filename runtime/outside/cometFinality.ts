@@ -30,8 +30,8 @@ const Commit = Schema.Struct({
   })
 })
 
-/** Pages of validators, of 100 each: a commit has at most 500. */
-const mostPages = 5
+/** Pages of validators, of 100 each: a commit has at most 300. */
+const mostPages = 3
 
 /** All validators of a height, who sign its commit. */
 const validatorsAt = Effect.fnUntraced(function* (node: ChainNode, number: number, count: number) {

@@ -37,13 +37,13 @@ export const files = (): ReadonlyArray<string> =>
   globSync("{core,http,mcp,plugins,runtime}/**", { cwd: top, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(top, join(entry.parentPath, entry.name)))
-    .filter((path) => !elsewhere.test(path) && !made.test(path))
+    .filter((path) => !elsewhere.test(path) && !built.test(path))
     .sort()
 
 const elsewhere =
   /^(http\/(client\/(python|typescript|\w+\.ts)|explorer\/client)|runtime\/(deploy|release))(\/|$)/
 
-const made = /(^|\/)(node_modules|dist|generated|__pycache__|[^/]*\.egg-info)\//
+const built = /(^|\/)(node_modules|dist|generated|__pycache__|[^/]*\.egg-info)\//
 
 /** What a run names by its hash: it goes as it is, but for the pages about it. */
 const isHashed = (path: string): boolean =>

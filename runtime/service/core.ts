@@ -24,6 +24,7 @@ import * as AskingChains from "./askingChains.ts"
 import { selling } from "./credits.ts"
 import { following } from "./following.ts"
 import { Intake } from "./Intake.ts"
+import { notaryWarnings } from "./notarising.ts"
 import * as Observing from "./observing.ts"
 import { settled, working } from "./operating.ts"
 import { permissions } from "./permitting.ts"
@@ -94,6 +95,7 @@ export const core = <E, R>(mode: Database.Mode, ingesting: Layer.Layer<never, E,
     Layer.provideMerge(Layer.provide(settled, portFree)),
     Layer.provideMerge(following),
     Layer.provideMerge(Layer.merge(webhooks, alerts)),
+    Layer.provideMerge(mode === "replay" ? Layer.empty : notaryWarnings),
     Layer.provideMerge(selling),
     Layer.provideMerge(longHistory),
     Layer.provideMerge(

@@ -3,6 +3,7 @@
  * `node test/bench/scalePage.ts <file>` first takes the figures of a run into `scale.json` (`npm run bench -- scale --json <file>`).
  */
 import { readFileSync, writeFileSync } from "node:fs"
+import type { Campaign, TableSize } from "../campaigns/year.ts"
 import {
   assumed as assumedOfRuns,
   dailyOf,
@@ -193,12 +194,32 @@ const growth = (tables: ReadonlyArray<TableGrowth>): string =>
     line(["all of them", "", "", ...sizes.map(({ series }) => bytes(yearBytes(tables, dailyOf(series))))])
   ].join("\n")
 
-const campaigns = (): string =>
+const perDay = ({ measured, series }: Campaign): number => {
+  const total = (tables: ReadonlyArray<TableSize> = []) => tables.reduce((sum, { bytes }) => sum + bytes, 0)
+  const [first] = measured
+  const last = measured.at(-1)
+  return (total(last?.tables) - total(first?.tables)) / ((last?.day ?? 1) - (first?.day ?? 0)) / series
+}
+
+/** A restore at this pace, of a year's bytes in minutes. */
+const restoreWords = ({ restored }: Campaign, year: number): string => {
+  if (restored === undefined) return ""
+  const { backup, bytes: size, copy, restore } = restored
+  return `. A database of ${bytes(size)} was backed up in ${time(backup)} and restored in ${time(restore)}, checks included, where \`COPY\` of the same rows into the same tables took ${time(copy)}; at that pace a year of today's catalog (${bytes(year)}) is restored in ${time((restore * year) / size)}`
+}
+
+const campaignWords = (campaign: Campaign, year: number): string => {
+  const { date, days, engine, exchangesPerRun, load, machine, measured, moved, runsPerDay, series } = campaign
+  const files =
+    moved.runs === 0
+      ? "No run was old enough to move to a file"
+      : `${moved.runs.toLocaleString("en-US")} runs moved to files of ${Math.round(moved.bytes / moved.runs).toLocaleString("en-US")} bytes a run`
+  return `- ${engine}: ${date}, ${machine}, load ${load[0].toFixed(1)} before and ${load[1].toFixed(1)} after. **${days} days played**, the rest of the year extrapolated from day ${measured[0]?.day} to day ${measured.at(-1)?.day}: ${series.toLocaleString("en-US")} series, ${runsPerDay} runs per day with ${exchangesPerRun.toFixed(1)} exchanges each; all tables grew by ${Math.round(perDay(campaign)).toLocaleString("en-US")} bytes a day and series. ${files}. A close took ${measured.map(({ close, day }) => `${close.toFixed(2)} s on day ${day}`).join(", ")}; to read the latest rows at a start ${measured.map(({ day, start }) => `${start.toFixed(2)} s on day ${day}`).join(", ")}${restoreWords(campaign, year)}`
+}
+
+const campaigns = (tables: ReadonlyArray<TableGrowth>): string =>
   readGrowth()
-    .campaigns.map(
-      ({ date, days, engine, exchangesPerRun, load, machine, measured, moved, runsPerDay, series }) =>
-        `- ${engine}: ${date}, ${machine}, load ${load[0].toFixed(1)} before and ${load[1].toFixed(1)} after. **${days} days played**, the rest of the year extrapolated from day ${measured[0]?.day} to day ${measured.at(-1)?.day}: ${series.toLocaleString("en-US")} series, ${runsPerDay} runs per day with ${exchangesPerRun.toFixed(1)} exchanges each. ${moved.runs.toLocaleString("en-US")} runs moved to files of ${Math.round(moved.bytes / Math.max(1, moved.runs)).toLocaleString("en-US")} bytes a run. A close took ${measured.map(({ close, day }) => `${close.toFixed(2)} s on day ${day}`).join(", ")}; to read the latest rows at a start ${measured.map(({ day, start }) => `${start.toFixed(2)} s on day ${day}`).join(", ")}`
-    )
+    .campaigns.map((campaign) => campaignWords(campaign, yearBytes(tables, dailyOf(10_000))))
     .join("\n")
 
 /** The computed part of the page. */
@@ -218,7 +239,7 @@ export const computed = (runs: ReadonlyArray<BenchReport>, tables = growthOf(rea
     "",
     `With what others do grow: ${othersInWords}. The other tables have a row for each thing that there is, or lose their rows within months.`,
     "",
-    campaigns(),
+    campaigns(tables),
     "",
     "### The figures",
     "",

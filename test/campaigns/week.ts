@@ -1,18 +1,20 @@
 /**
- * A week that is watched: three processes on Postgres, a witness and an observer in moved time, with faults one after the other. Of each
+ * A week that is watched: three processes on Postgres, a witness, a notary and an observer in moved time, with faults one after the other. Of each
  * it says what an operator sees of it: incidents and whether they end by themselves, alerts, codes of `/readyz`, the longest line of
  * `status`, and whether anything false was sealed.
- * `npx node test/campaigns/week.ts [--days <n>] [--page]`; needs root (a disk of its own), faketime and Prometheus.
+ * `npx node test/campaigns/week.ts [--days <n>] [--page]`; needs root (a disk and a network of its own), faketime and Prometheus.
  */
 import { writeFileSync } from "node:fs"
 import { loadavg } from "node:os"
 import { parseArgs } from "node:util"
 import { Effect } from "effect"
 import { readyz } from "../support/fleet.ts"
+import { isInOwnNetwork, runInOwnNetwork } from "./ownNetwork.ts"
 import { type Fired, firedIn, type Scrape } from "./weekAlerts.ts"
-import { type Fault, faults } from "./weekFaults.ts"
+import { type Fault, faults, notaryAway, notaryLies } from "./weekFaults.ts"
+import { type Noted, notedIn } from "./weekNotes.ts"
 import { pageOf } from "./weekPage.ts"
-import { plugins, startWorld, type World } from "./weekWorld.ts"
+import { plugins, startWorld, tlsAddress, tlsHost, type World } from "./weekWorld.ts"
 
 const hour = 3_600_000
 const step = 2 * hour
@@ -65,6 +67,7 @@ export interface Week {
   readonly otherIncidents: ReadonlyArray<string>
   readonly leaves: number
   readonly closedDays: number
+  readonly noted: Noted
   readonly check: { readonly code: number; readonly out: string }
   readonly monitor: { readonly code: number; readonly out: string }
 }
@@ -153,6 +156,17 @@ const besideLeaf = (base: string, { day = "", metric = "", source = "", symbol =
     const words = marks.map(({ mark }) => mark).filter((mark) => mark !== "young")
     return words.length === 0 ? "unmarked" : words.join(" and ")
   })
+
+/** The hours of the faults that concern the notary, and all others. */
+const spansOf = (planned: ReadonlyArray<Fault>, end: number) => {
+  const faulty = planned.filter(({ name }) => name === notaryAway || name === notaryLies)
+  const between = [{ to: 0 }, ...faulty].map(({ to }, n) => ({
+    name: n === 0 ? "before" : `after "${faulty[n - 1]?.name}"`,
+    from: to,
+    to: faulty[n]?.from ?? end + 2
+  }))
+  return [...between, ...faulty].toSorted((a, b) => a.from - b.from)
+}
 
 const faultsIn = (days: number): ReadonlyArray<Fault> => faults.filter(({ to }) => to <= days * 24 + 4)
 
@@ -301,11 +315,14 @@ const play = Effect.fnUntraced(function* (days: number) {
       ),
     leaves: leaves.length,
     closedDays: closed?.n ?? 0,
+    noted: yield* notedIn(world, atHour, spansOf(planned, days * 24 + afterLast)),
     check,
     monitor
   }
   return result
 }, Effect.scoped)
+
+if (import.meta.main && !isInOwnNetwork(tlsAddress)) process.exit(runInOwnNetwork(tlsHost, tlsAddress))
 
 if (import.meta.main) {
   const { values } = parseArgs({

@@ -30,6 +30,9 @@ const signal = (world: World, name: Name, kind: "SIGSTOP" | "SIGCONT") =>
 
 const promised = (work: () => Promise<unknown>) => Effect.asVoid(Effect.promise(work))
 
+export const notaryAway = "own: the notary is away for a day"
+export const notaryLies = "own: the notary states other answers than the host gave"
+
 /** In the order in which they begin. */
 export const faults: ReadonlyArray<Fault> = [
   upstreamFault(0, "an upstream says ten times the truth", 10, 16, { times: 10 }),
@@ -109,10 +112,24 @@ export const faults: ReadonlyArray<Fault> = [
     onlyTo: "observer"
   }),
   {
+    name: notaryAway,
+    from: 124,
+    to: 148,
+    begin: ({ notary }) => promised(notary.stop),
+    end: ({ notary }) => promised(notary.start)
+  },
+  {
     name: "own: the database takes reads only, as after a failover",
     from: 148,
     to: 152,
     begin: ({ postgres }) => promised(() => postgres.readOnly(true)),
     end: ({ postgres }) => promised(() => postgres.readOnly(false))
+  },
+  {
+    name: notaryLies,
+    from: 156,
+    to: 166,
+    begin: ({ notary }) => Effect.sync(() => notary.lie(true)),
+    end: ({ notary }) => Effect.sync(() => notary.lie(false))
   }
 ]

@@ -21,9 +21,10 @@ const lastLine = (out: string): string => out.trimEnd().split("\n").at(-1) ?? ""
 
 export const pageOf = (week: Week): string => `# A week that was watched
 
-What an operator saw of ${week.outcomes.length} faults in ${week.days} days of moved time: three processes on one Postgres, with a witness and an observer. Written by
+What an operator saw of ${week.outcomes.length} faults in ${week.days} days of moved time: three processes on one Postgres, with a witness, a notary and an observer. Written by
 \`npx node test/campaigns/week.ts --page\`, which moves all clocks together (libfaketime), two hours at a time. The upstreams are a stand-in that
-knows what is true; the feeds are made up, one series each, read once a step. Played in ${week.minutes.toFixed(0)} minutes with a load of ${week.load.map((n) => n.toFixed(0)).join(" to ")}.
+knows what is true; the feeds are made up, one series each, read once a step. Two of the feeds read it by TLS 1.3 at a name and a public
+address of its own, in a network of the campaign's own, and the notary carries their sessions. Played in ${week.minutes.toFixed(0)} minutes with a load of ${week.load.map((n) => n.toFixed(0)).join(" to ")}.
 
 "Alerts" are those of [alerts.yml](alerts.yml) that Prometheus fires over what the three processes answered to \`/metrics\` at the end of each step, from a fault's
 beginning until eight hours after it; faults that lie close together share theirs. What is measured by the
@@ -36,8 +37,9 @@ ${week.outcomes.map(rowOf).join("\n")}
 - Closed days: ${week.closedDays}, with ${week.leaves} leaves. A leaf is false if its value was never the true one and no incident excludes it; in brackets is what \`/v1/attest\` says beside it.
 - \`log check --full\`: exit ${week.check.code}, "${lastLine(week.check.out)}".
 - \`verify monitor --once --log-only\`: exit ${week.monitor.code}, "${lastLine(week.monitor.out)}".
+- Runs of the two feeds that drew the notary, and those of them with its note: ${week.noted.spans.map(({ name, noted, runs }) => `${name} ${noted} of ${runs}`).join("; ")}. Kept are ${week.noted.notes} notes, ${week.noted.falseNotes} of them about an answer that the host never gave.
 - Alerts at other times: ${list(week.otherAlerts)}.
 - Other incidents: ${list(week.otherIncidents)}.
 
-Not in it: a notary, and plugins of the catalogue.
+Not in it: plugins of the catalogue.
 `

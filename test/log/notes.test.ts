@@ -25,6 +25,7 @@ import { Feeds } from "../../core/readings/Feeds.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
 import type { Delivery } from "../../core/readings/ingest/Run.ts"
 import { keepNotes } from "../../core/readings/ingest/runs/notes.ts"
+import { silenceOf } from "../../core/readings/ingest/runs/silentNotary.ts"
 import { onBothEngines } from "../support/database.ts"
 import { logged } from "../support/logged.ts"
 import * as LogKeys from "../support/logKey.ts"
@@ -204,6 +205,37 @@ onBothEngines("what notaries state", (database) => {
         assert.isUndefined(served.lot)
         assert.isUndefined(served.exchanges[0]?.notes)
       })
+    )
+
+    it.effect(
+      "says of a notary that stated before when three of its runs have no statement, and no longer when one has",
+      () =>
+        Effect.gen(function* () {
+          const { write } = yield* Ingest
+          const n4 = statingNotary(4)
+          const silent = (at: number) => silenceOf(n4.vkey, minutes(at))
+          yield* TestClock.setTime(minutes(119))
+          yield* write(ran(80, n4))
+          yield* write(ran(81, n4))
+          yield* write(ran(82, n4))
+          // It has stated nothing yet: whether it can is not known.
+          assert.isUndefined(yield* silent(119))
+          const stated = ran(83, n4)
+          yield* write(stated)
+          yield* keepNotes(notesOf(stated, [noteAbout(stated, n4)]), [n4.verifier])
+          yield* write(ran(85, n4))
+          yield* write(ran(86, n4))
+          yield* write(ran(87, n1))
+          assert.isUndefined(yield* silent(119))
+          yield* write(ran(88, n4))
+          // What it states of the last one may still come.
+          assert.isUndefined(yield* silent(98))
+          assert.deepStrictEqual(yield* silent(99), { runs: 3, since: new Date(minutes(85) - 1000) })
+          const again = ran(90, n4)
+          yield* write(again)
+          yield* keepNotes(notesOf(again, [noteAbout(again, n4)]), [n4.verifier])
+          assert.isUndefined(yield* silent(119))
+        })
     )
   })
 })

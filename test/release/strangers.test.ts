@@ -184,11 +184,11 @@ describe.each(programs)("the program of the %s", (name) => {
 describe("the package of the service", () => {
   // It is also made where there is no repository, as in the image.
   it("is made of files that are part of the repository, and of none that was made here", () => {
-    const ours = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
+    const listed = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
       cwd: top,
       encoding: "utf8"
     })
-    const all = new Set(ours.split("\0"))
+    const all = new Set(listed.split("\0"))
     assert.deepStrictEqual(
       files().filter((path) => !all.has(path)),
       []

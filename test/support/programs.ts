@@ -38,6 +38,7 @@ const programs = {
     parts: ["/usr/share/gocode/src/github.com/Masterminds/sprig", "/usr/share/gocode/src/sigs.k8s.io/yaml"],
     packages: ["golang-go", "golang-github-masterminds-sprig-dev", "golang-k8s-sigs-yaml-dev"]
   },
+  libreoffice: { places: ["soffice"], packages: ["libreoffice-calc-nogui"] },
   nginx: { places: ["nginx"], packages: ["nginx-light"] },
   openssl: { places: ["openssl"], packages: ["openssl"] },
   prometheus: { places: ["prometheus"], packages: ["prometheus"] },

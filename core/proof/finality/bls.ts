@@ -18,7 +18,7 @@ const read = <A>(what: string, bytes: Uint8Array, fromBytes: (bytes: Uint8Array)
   try {
     return fromBytes(bytes)
   } catch {
-    throw new Malformed(`${what} is no point of the group`)
+    throw new Malformed(`${what} is not in the group`)
   }
 }
 

@@ -27,7 +27,7 @@ export interface ChainFinality {
   readonly simulated?: true
 }
 
-/** Characters of a document: a commit of 500 validators has 250,000. */
+/** Characters of a document: a commit of 300 validators has 85,000. */
 const longest = 2 * 1024 * 1024
 
 const evidence: s.Member<EvidenceDocument> = {

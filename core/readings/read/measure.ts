@@ -2,22 +2,20 @@
 import { Effect } from "effect"
 import { bySymbol, isDepin } from "../../catalog/Catalog.ts"
 import type { Measure, MeasurePart } from "../../catalog/Measures.ts"
-import * as DataClock from "../../clock/DataClock.ts"
 import { metricNamed } from "../../plugin/Manifest.ts"
 import { type ChangeOf, changeOver, type DatedValue } from "../change.ts"
 import { Feeds } from "../Feeds.ts"
 import type { Access } from "./Access.ts"
-import { counts, dayCounts } from "./byDefinition.ts"
+import { counts } from "./byDefinition.ts"
 import type { CurrentRow } from "./Current.ts"
-import { lastDays } from "./days.ts"
+import { closedPoints, monthDays } from "./closedPoints.ts"
 import { isLive, listing } from "./listing.ts"
 import { pickSource } from "./pickSource.ts"
-import { RecentDays } from "./RecentDays.ts"
 import { visibleTo } from "./selection.ts"
 import { valueSample } from "./supply.ts"
 
-/** Days of its lines, today among them: what anyone may read. */
-export const measureDays = 30
+/** Days of its lines, today among them. */
+export const measureDays = monthDays
 
 /** A network of a measure whose value counts now. */
 export interface MeasureMember {
@@ -84,29 +82,14 @@ export const measured = Effect.fn("Data.measured")(function* (measure: Measure) 
   const counted = all
     .filter(({ row }) => isCounted(row))
     .toSorted((a, b) => sign * (a.row.row.value - b.row.row.value))
-  const recent = yield* (yield* RecentDays).memory
-  const closed = recent.closed ?? ""
-  const days = recent.between(
-    counted.map(({ row }) => row.series),
-    lastDays(yield* DataClock.now, measureDays)
-  )
-  const bySeries = Map.groupBy(
-    (days ?? []).filter((day) => dayCounts(day) && day.date <= closed),
-    ({ series }) => series
-  )
+  const bySeries = yield* closedPoints(counted.map(({ row }) => row))
   const values = counted.map(({ row }) => row.row.value)
   const result: Measured = {
     measure,
     members: counted.map(({ part, row }): MeasureMember => {
       const { symbol, value } = row.row
       const manifest = manifests.find(({ id }) => id === row.plugin)
-      const points = (bySeries.get(row.series) ?? [])
-        .map(({ date, value, value_text }) => ({
-          date,
-          value,
-          ...(value_text === null ? {} : { value_text })
-        }))
-        .toSorted((a, b) => (a.date < b.date ? -1 : 1))
+      const points = bySeries.get(row.series) ?? []
       return {
         symbol,
         row,

@@ -17,6 +17,14 @@ import type { CurrentRow } from "./Current.ts"
 import { type Listing, listing } from "./listing.ts"
 import { pickSource } from "./pickSource.ts"
 import {
+  type Direction,
+  growthAsked,
+  growthOf,
+  growthWords,
+  inOrderOfGrowth,
+  isOfGrowth
+} from "./searchGrowth.ts"
+import {
   type MetricWords,
   metricWordsOf,
   ofBeginning,
@@ -32,9 +40,11 @@ import {
   isOptional,
   isPeriod,
   isSuperlative,
+  sameAs,
   symbolWords,
   tellingWords,
-  Vocabulary
+  Vocabulary,
+  withPrice
 } from "./searchWords.ts"
 import { type Chosen, chosenOf } from "./selection.ts"
 import { rankOfTier, telemetryTierOf } from "./telemetryTier.ts"
@@ -87,7 +97,8 @@ class Index {
       ...Category.literals,
       ...pageWords,
       ...placeWords,
-      ...symbolWords
+      ...symbolWords,
+      ...growthWords
     ])
   }
 
@@ -308,6 +319,58 @@ const ofLargest = (index: Index, list: Listing, category: string | undefined, am
 const isOfOrder = (word: string): boolean => isSuperlative(word) || /^\d+$/.test(word)
 
 /**
+ * The series that a question for growth is about: of the metric that its other words describe best, or the headlines of the networks of
+ * a category, or of all.
+ */
+const growers = (
+  index: Index,
+  list: Listing,
+  words: ReadonlyArray<string>,
+  among: Among
+): ReadonlyArray<Candidate> => {
+  const remaining = words.filter((word) => !isOfOrder(word) && !isPeriod(word))
+  const [category] = remaining.filter(isCategory)
+  const rest = remaining.filter((word) => word !== category)
+  const order = byImportance(measured(list))
+  const of = (symbols: ReadonlyArray<string>) => rowsAmong(rowsOf(list, symbols), among).filter(counts)
+  const symbols = ofCategory(index, list, category).filter((symbol) => !isBaseline(symbol))
+  if (rest.every(isOptional)) {
+    const all = headlines(index, list, symbols.filter(among.hasSymbol), among)
+    return onePerSeries(all.filter(({ score }) => score === ofHeadline))
+  }
+  const described = onePerSeries(candidatesOf(index, of(symbols), describing(rest))).toSorted(
+    (a, b) => b.score - a.score || order(a.subject, b.subject) || rank(a) - rank(b) || byMetricName(a, b)
+  )
+  return described.filter(({ entry }) => entry.metric === described[0]?.entry.metric)
+}
+
+/** The answers to a question for growth that names no network; undefined of any other question, and where nothing is described. */
+const answeringGrowth = Effect.fnUntraced(function* (
+  { index, query, words }: Effect.Success<ReturnType<typeof understood>>,
+  list: Listing,
+  among: Among,
+  direction: Direction
+) {
+  const other = words.filter((word) => !isOfGrowth(word))
+  const unknown = other.filter((word) => !index.vocabulary.knows(word))
+  const remaining = other.filter((word) => !unknown.includes(word))
+  if (index.subjects.named(remaining, query).subjects.length > 0) return undefined
+  const candidates = growers(index, list, remaining, among)
+  if (candidates.length === 0) return undefined
+  const growth = yield* growthOf(candidates.map(({ row }) => row))
+  return {
+    answers: inOrderOfGrowth(candidates, direction, growth)
+      .slice(0, mostAnswers)
+      .map(({ entry, row, subject }) => ({
+        ...answerOf(row, subject, entry),
+        growth: growth.get(row) ?? null
+      })),
+    named: { subjects: [], name: [], rest: words },
+    unmeasured: unknown
+  }
+})
+
+/**
  * The series among these that answer: of what is named, else of everything, else of the networks of a category that is named.
  */
 const answering = (
@@ -387,7 +450,7 @@ const understood = Effect.fnUntraced(function* (text: string) {
   const query = text.trim().slice(0, longest)
   const index = indexOf((yield* Feeds).manifests)
   const written = tellingWords(query)
-  const words = index.vocabulary.joined(written).map((word) => index.vocabulary.nearest(word))
+  const words = withPrice(index.vocabulary.joined(written).map((word) => index.vocabulary.nearest(word)))
   return { query, index, written, words }
 })
 
@@ -427,6 +490,39 @@ const withoutSome = (
   return best === undefined || best.score < ofName ? undefined : best.fewer
 }
 
+/**
+ * What is measured in other places than those that words name: series of the physical world whose symbols have a word of what is asked.
+ * Undefined where no place is named, or nothing like it is measured anywhere.
+ */
+const elsewhere = (index: Index, list: Listing, words: ReadonlyArray<string>, among: Among) => {
+  const places = words.filter(
+    (word) => placeWords.has(word) || sameAs(word).some((one) => placeWords.has(one))
+  )
+  if (places.length === 0) return undefined
+  const rest = words.filter((word) => !places.includes(word))
+  const alike = index.subjects.ofWorldWith(rest)
+  const rows = rowsAmong(
+    rowsOf(
+      list,
+      alike.map(({ symbol }) => symbol)
+    ),
+    among
+  )
+  const order = { order: byImportance(measured(list)), direction: directionOf(words) }
+  const answers = answersOf(
+    candidatesOf(index, rows, (entry) => (entry.declared.role === "headline" ? 2 : 1)),
+    order,
+    mostAnswers
+  )
+  const own = new Set(alike.flatMap(({ names }) => names.flat()))
+  return answers.length === 0
+    ? undefined
+    : { answers, without: [...places, ...rest.filter((word) => !isOptional(word) && !own.has(word))] }
+}
+
+/** Of so many words a question is still about the same without one of them. */
+const leastTelling = 3
+
 /** What answers, and the words that it leaves out: those that nothing is called by, else those that nothing of what is named is. */
 const answered = (
   { index, query, words }: Effect.Success<ReturnType<typeof understood>>,
@@ -438,19 +534,42 @@ const answered = (
   const other = words.filter((word) => !unknown.includes(word))
   const named = index.subjects.named(other, query)
   // What is left of a question without the word that it is about is a question about anything.
-  const isLost = unknown.length > 0 && named.subjects.length === 0 && !tells(index, list, other)
+  const isLost =
+    unknown.length > 0 &&
+    named.subjects.length === 0 &&
+    !tells(index, list, other) &&
+    (other.length < leastTelling || withoutSome(index, list, other) === undefined)
   const answers = other.length === 0 || isLost ? [] : answering(index, list, other, named, among)
   if (answers.length > 0 || isLost) return { answers, named, unmeasured: unknown }
   if (named.subjects.length === 0) {
-    const fewer = isOfPage ? undefined : withoutSome(index, list, other)
-    return fewer === undefined
-      ? { answers, named, unmeasured: unknown }
-      : {
-          answers: answering(index, list, fewer, named, among),
-          named,
-          unmeasured: [...unknown, ...other.filter((word) => !fewer.includes(word))]
-        }
+    if (isOfPage) return { answers, named, unmeasured: unknown }
+    const near = elsewhere(index, list, other, among)
+    if (near !== undefined) return { answers: near.answers, named, unmeasured: [...unknown, ...near.without] }
+    const fewer = withoutSome(index, list, other)
+    if (fewer === undefined) return { answers, named, unmeasured: unknown }
+    const dropped = other.filter((word) => !fewer.includes(word))
+    // A network may have the name of a plain word: the figure of another one is not what was asked.
+    const meant = index.subjects.perhapsCalled(dropped)
+    if (meant.length === 0)
+      return {
+        answers: answering(index, list, fewer, named, among),
+        named,
+        unmeasured: [...unknown, ...dropped]
+      }
+    return ofNamed(index, list, among, { subjects: meant, name: dropped, rest: fewer }, words, unknown)
   }
+  return ofNamed(index, list, among, named, words, unknown)
+}
+
+/** What comes near a question about a network: of its figures those that some words describe, else its headline; and the words left out. */
+const ofNamed = (
+  index: Index,
+  list: Listing,
+  among: Among,
+  named: Naming,
+  words: ReadonlyArray<string>,
+  unknown: ReadonlyArray<string>
+) => {
   const byOrder = { order: byImportance(measured(list)), direction: directionOf(words) }
   const rows = rowsAmong(
     rowsOf(
@@ -470,6 +589,17 @@ const answered = (
   return { answers: near, named, unmeasured: [...unknown, ...rest] }
 }
 
+/** The same answers, each with how it grew. */
+const withGrowth = Effect.fnUntraced(function* (list: Listing, answers: ReadonlyArray<SearchAnswer>) {
+  const rowOf = ({ metric, source, symbol }: SearchAnswer) =>
+    list.bySymbol.get(symbol)?.find(({ row }) => row.metric === metric && row.source === source)
+  const growth = yield* growthOf(answers.flatMap((answer) => rowOf(answer) ?? []))
+  return answers.map((answer) => {
+    const row = rowOf(answer)
+    return { ...answer, growth: (row && growth.get(row)) ?? null }
+  })
+})
+
 /** Answers to a question in words, from all series or among those that are chosen. Never fails: what nothing answers has none. */
 export const search = Effect.fn("Data.search")(function* (text: string, among: Among = all) {
   const list = yield* listing
@@ -477,18 +607,27 @@ export const search = Effect.fn("Data.search")(function* (text: string, among: A
   const { index, query, words, written } = question
   const page = pageAsked(words)
   const pages = page === undefined ? pagesNear(words) : [page]
-  const { answers, named, unmeasured } = answered(question, list, among, pages.some(isOfService))
+  const direction = page === undefined ? growthAsked(words) : undefined
+  const grown = direction === undefined ? undefined : yield* answeringGrowth(question, list, among, direction)
+  const plain = grown ?? answered(question, list, among, pages.some(isOfService))
+  const { named } = plain
+  const answers =
+    direction === undefined || grown !== undefined ? plain.answers : yield* withGrowth(list, plain.answers)
   const symbols = named.subjects.toSorted(byImportance(measured(list))).map(({ symbol }) => symbol)
   const isOfMany = symbols.length === 0 && words.every((word) => isCategory(word) || isOfOrder(word))
   const first = isOfMany ? answers.map(({ symbol }) => symbol) : symbols
+  const networks = networksOf(index, list, query, words, first)
+  const isSilent = answers.length + pages.length + networks.length + plain.unmeasured.length === 0
   const result: Searched = {
     answers,
     pages,
     ofPage: page !== undefined,
-    unmeasured,
+    unmeasured: isSilent
+      ? words.filter((word) => written.includes(word) && !isOptional(word))
+      : plain.unmeasured,
     isCorrected: words.some((word) => !written.includes(word)) && words.join("") !== written.join(""),
     ofNetworks: isOfMany || (symbols.length > 0 && named.rest.length === 0),
-    networks: networksOf(index, list, query, words, first)
+    networks
   }
   return result
 })

@@ -106,6 +106,22 @@ export class Subjects {
     }
   }
 
+  /** What all of these words and no others name, ordinary words or not. */
+  perhapsCalled(words: ReadonlyArray<string>): ReadonlyArray<Subject> {
+    return this.#byWords.get(words.join(" ")) ?? []
+  }
+
+  /** Of the physical world, what has most of these words in its symbol, as `GB_GRID_WIND` has "wind"; none where none has any. */
+  ofWorldWith(words: ReadonlyArray<string>): ReadonlyArray<Subject> {
+    const scored = [...this.bySymbol.values()].flatMap((subject) => {
+      const own = wordsOf(subject.symbol)
+      const n = words.filter((word) => own.includes(word)).length
+      return n === 0 || own.length < 2 || ofCatalog.includes(subject) ? [] : [{ subject, n }]
+    })
+    const most = Math.max(0, ...scored.map(({ n }) => n))
+    return scored.flatMap(({ n, subject }) => (n === most ? [subject] : []))
+  }
+
   /** What words name although all of the name are words of metrics as well, as "tao" is. */
   perhapsNamed(words: ReadonlyArray<string>): Naming {
     return this.#longest(words, (of) => !of.every((word) => isOptional(word) || isOrdinary(word)))

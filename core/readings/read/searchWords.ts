@@ -52,6 +52,12 @@ export const directionOf = (words: ReadonlyArray<string>): "highest" | "lowest" 
 
 const optional: ReadonlySet<string> = new Set([...searchWords.optional, ...superlatives, ...lowest])
 
+const priced: ReadonlySet<string> = new Set(["price", ...searchWords.priced])
+
+/** What is cheap has a price, whether the word is said or not. */
+export const withPrice = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
+  words.includes("cheapest") && !words.some((word) => priced.has(word)) ? [...words, "price"] : words
+
 /** Whether a word of a query may be missing in what it finds, as "number" in "number of nodes". */
 export const isOptional = (word: string): boolean => optional.has(word)
 
@@ -92,21 +98,28 @@ export const symbolWords: ReadonlyArray<string> = otherSymbols.flatMap(({ words 
 /** Words that a slip of the fingers may have meant. */
 export class Vocabulary {
   readonly #words: ReadonlySet<string>
+  /** Models by their numbers alone, as people call them. */
+  readonly #models = new Map<string, string>()
   readonly #index = new MiniSearch<{ readonly id: string }>({ fields: ["id"], tokenize: (text) => [text] })
 
   constructor(words: Iterable<string>) {
     this.#words = new Set([...words, ...optional, ...ordinary, ...same.keys()])
     this.#index.addAll([...this.#words].map((id) => ({ id })))
+    for (const word of this.#words) {
+      const [, number] = /^[gr]?tx(\d{3,})$/.exec(word) ?? []
+      if (number !== undefined && !this.#models.has(number)) this.#models.set(number, word)
+    }
   }
 
-  /** Words with neighbours joined where only the joined word is one of these, as models are written: "rtx 4090" is "rtx4090". */
+  /** Words with neighbours joined where only the joined word is one of these, as models are written: "rtx 4090" is "rtx4090", and so is "4090". */
   joined(words: ReadonlyArray<string>): ReadonlyArray<string> {
     const isModel = (word = "", number = "") =>
       /^\p{L}+$/u.test(word) && /\d/.test(number) && this.#words.has(word + number)
     return words.flatMap((word, n) => {
       const next = words[n + 1]
       if (isModel(words[n - 1], word)) return []
-      return isModel(word, next) ? [`${word}${next}`] : [word]
+      if (isModel(word, next)) return [`${word}${next}`]
+      return [this.#words.has(word) ? word : (this.#models.get(word) ?? word)]
     })
   }
 
@@ -117,19 +130,18 @@ export class Vocabulary {
 
   /**
    * The word itself where it is one of these, begins one or has a digit, as models do; else one of which it may be a slip: a letter
-   * wrong, missing or too many, or letters in another order, and in a long word two. The first letter of a word of four is right: "cite"
-   * is no "site". The same word where none is near.
+   * wrong, missing or too many, or letters in another order, and in a long word two. In a word of four one is missing, or their order is wrong:
+   * "cite" is no "site", and "tide" no "time". The same word where none is near.
    */
   nearest(word: string): string {
     if (this.knows(word) || word.length < 4 || /\d/.test(word)) return word
-    const within = (slips: number) =>
-      this.#index
-        .search(word, { fuzzy: slips })
-        .map(({ id }) => String(id))
-        .filter((one) => word.length > 4 || one[0] === word[0])
+    const within = (slips: number) => this.#index.search(word, { fuzzy: slips }).map(({ id }) => String(id))
     const far = within(2)
     const turned = far.find((one) => letters(word) === letters(one))
-    return turned ?? within(1)[0] ?? (word.length > 7 ? far[0] : undefined) ?? word
+    if (turned !== undefined) return turned
+    if (word.length === 4)
+      return within(1).find((one) => one.length > word.length && one[0] === word[0]) ?? word
+    return within(1)[0] ?? (word.length > 7 ? far[0] : undefined) ?? word
   }
 }
 

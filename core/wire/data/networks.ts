@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { Category } from "../../plugin/kinds.ts"
 import { AccessNote } from "./access.ts"
+import { Change } from "./change.ts"
 import { described, ValueRow } from "./valueRow.ts"
 
 export const TelemetryTier = Schema.Literals(["first_party", "market_only", "catalog_only"])
@@ -31,10 +32,26 @@ export interface NetworkRow extends Schema.Schema.Type<typeof NetworkRow> {}
 /** The most answers of a search. */
 export const mostAnswers = 20
 
+export const SearchGrowth = Schema.Struct({
+  from: Schema.String.annotate({ format: "date", description: "The earlier day" }),
+  to: Schema.String.annotate({ format: "date", description: "The later day" }),
+  relative: Change.fields.relative
+}).annotate({
+  identifier: "SearchGrowth",
+  description: "The change between two closed days of the last 30"
+})
+export interface SearchGrowth extends Schema.Schema.Type<typeof SearchGrowth> {}
+
 export const SearchAnswer = Schema.Struct({
   ...ValueRow.fields,
   name: Schema.String.annotate({ description: "Name of the network, or what the feed is about" }),
-  meaning: Schema.String.annotate({ description: "What is measured, and how" })
+  meaning: Schema.String.annotate({ description: "What is measured, and how" }),
+  growth: Schema.optionalKey(
+    Schema.NullOr(SearchGrowth).annotate({
+      description:
+        "Where the query asks what grows or shrinks; null without two closed days or a base to rank by"
+    })
+  )
 }).annotate({
   identifier: "SearchAnswer",
   description: "The latest value of a series that the words of a query describe"

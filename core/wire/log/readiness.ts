@@ -36,10 +36,11 @@ export const Warning = Schema.Struct({
     "rows_differ",
     "warranty_stopped",
     "writes_fail",
-    "settlement_unavailable"
+    "settlement_unavailable",
+    "notary_silent"
   ]).annotate({
     description:
-      "`feeds_failing`: feeds deliver nothing; `readings_old`: no upstream was read recently; `close_missed`: a day was not closed on time; `database_away`: the shared database does not respond, and answers come from memory; `lock_lost`: this process collects nothing, because it lost its lock on the database; `role_missing`: no running process does some of the shared work; `log_halted`: the log signs nothing; `key_missing`: a key that signs soon is missing; `witnesses_behind`: some witnesses do not cosign the log; `head_not_cosigned`: answers name an older head of the log, because witnesses have not cosigned the newest, and the service requires it; `clock_doubtful`: the system clock contradicts others, so nothing irreversible is done; `archive_damaged`: files of the archive are missing or damaged, and not sent; `rows_differ`: stored rows differ from what was sealed or read, and are not served; `warranty_stopped`: payments of the warranty wait for the operator; `writes_fail`: the database responds but stores nothing, with the reason that it gives; `settlement_unavailable`: the gas of settlements runs out, and nothing is sold per request"
+      "`feeds_failing`: feeds deliver nothing; `readings_old`: no upstream was read recently; `close_missed`: a day was not closed on time; `database_away`: the shared database does not respond, and answers come from memory; `lock_lost`: this process collects nothing, because it lost its lock on the database; `role_missing`: no running process does some of the shared work; `log_halted`: the log signs nothing; `key_missing`: a key that signs soon is missing; `witnesses_behind`: some witnesses do not cosign the log; `head_not_cosigned`: answers name an older head of the log, because witnesses have not cosigned the newest, and the service requires it; `clock_doubtful`: the system clock contradicts others, so nothing irreversible is done; `archive_damaged`: files of the archive are missing or damaged, and not sent; `rows_differ`: stored rows differ from what was sealed or read, and are not served; `warranty_stopped`: payments of the warranty wait for the operator; `writes_fail`: the database responds but stores nothing, with the reason that it gives; `settlement_unavailable`: the gas of settlements runs out, and nothing is sold per request; `notary_silent`: a notary states no more"
   }),
   message: Schema.String.annotate({ description: "Explanation in plain English" })
 }).annotate({

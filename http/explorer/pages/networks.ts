@@ -15,7 +15,7 @@ import type { SearchAnswer, TelemetryTier } from "../../../core/wire/data/networ
 import { answerTitle } from "../html/answer.ts"
 import { coded } from "../html/coded.ts"
 import { columnSetNames, columnSets, type KindFilter } from "../html/columns.ts"
-import { categoryTitle, formatNumber, valueText } from "../html/format.ts"
+import { categoryTitle, formatChange, formatNumber, formatShortDay, valueText } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { networksPath } from "../html/nav.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
@@ -137,6 +137,16 @@ const totals = (query: ListParams, entries: ReadonlyArray<Overview>): Html => {
 ${sumOf(entries, "market_cap_usd", "Market cap", "tokens")} ${sumOf(entries, "fees_30d_usd", "Fees in 30 days", "networks")}</p>`
 }
 
+/** How an answer grew, where that was asked. */
+const growthText = ({ growth }: SearchAnswer): Html | false => {
+  if (growth === undefined) return false
+  const text =
+    growth === null
+      ? "30-day change n/a"
+      : `${formatChange(growth.relative)} from ${formatShortDay(growth.from)} to ${formatShortDay(growth.to)}`
+  return html` <span class="quiet">${text}</span>`
+}
+
 /** The figures that answer the words of a search, before the networks they are of. */
 const answersTable = (answers: ReadonlyArray<SearchAnswer>, now: number): Html | false =>
   answers.length > 0 &&
@@ -146,7 +156,7 @@ ${wideTable(
   html`<table class="answers-table"><thead><tr><th scope="col">Figure</th><th scope="col" class="n">Value</th><th scope="col" class="n">Age</th><th scope="col">Source</th><th scope="col">What it is</th></tr></thead>
 <tbody>${answers.map(
     (answer) =>
-      html`<tr><th scope="row"><a href="${metricPath(answer.symbol, answer.metric)}">${answerTitle(answer)}</a></th><td class="n">${valueOf(answer)}${marksText(answer).map((mark) => html` <span class="quiet">${mark}</span>`)}</td><td class="n">${ageOf(answer.as_of, now)}</td><td>${outward(answer.verify_url, sourceWords(answer.source), answerTitle(answer))}</td><td class="meaning">${coded(answer.meaning)}</td></tr>`
+      html`<tr><th scope="row"><a href="${metricPath(answer.symbol, answer.metric)}">${answerTitle(answer)}</a></th><td class="n">${valueOf(answer)}${growthText(answer)}${marksText(answer).map((mark) => html` <span class="quiet">${mark}</span>`)}</td><td class="n">${ageOf(answer.as_of, now)}</td><td>${outward(answer.verify_url, sourceWords(answer.source), answerTitle(answer))}</td><td class="meaning">${coded(answer.meaning)}</td></tr>`
   )}</tbody></table>`
 )}</section>`
 

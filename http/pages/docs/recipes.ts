@@ -115,6 +115,19 @@ aggregate(value ~ symbol, data = days, FUN = median)`
       blocks: [["text", `=IMPORTDATA("${history}")`]]
     },
     {
+      tool: "LibreOffice",
+      explanation:
+        "It has no `IMPORTDATA`: File, Open takes the URL as the name of a file. From a shell the table becomes a file of a spreadsheet, " +
+        "`history.xlsx`.",
+      blocks: [
+        ["text", history],
+        [
+          "sh (libreoffice)",
+          `soffice --headless --infilter='Text - txt - csv (StarCalc):44,34,76' --convert-to xlsx '${history}'`
+        ]
+      ]
+    },
+    {
       tool: "Excel",
       explanation: "Data, From Web, and this URL; or in the advanced editor of Power Query the text below.",
       blocks: [
@@ -164,8 +177,8 @@ export const recipesPage = (baseUrl: string, now: number): string => {
     [
       row(`<h1>Recipes</h1>
 <p>Without a key you can read 30 days of history. A key of a higher tier goes in the header <code>X-API-Key</code>. The
-tests of Plumbline run the commands for curl, DuckDB, Python, pandas and R, read what a spreadsheet or Grafana would read by the rules of CSV, and run
-none that need another tool.</p>`),
+tests of Plumbline run the commands for curl, DuckDB, icebird, LibreOffice, Python, pandas and R. What Google Sheets and Grafana read, they read by the
+rules of CSV, and they run neither these nor Excel, dbt or an engine with PyIceberg: none of them is available where the tests run.</p>`),
       ...all.map(({ blocks, explanation, tool }) =>
         row(
           `<h2>${escapeXml(tool)}</h2><p>${prose(explanation)}</p>`,
