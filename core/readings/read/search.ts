@@ -25,13 +25,16 @@ import {
   isOfGrowth
 } from "./searchGrowth.ts"
 import {
+  familyOf,
+  isCalled,
   type MetricWords,
   metricWordsOf,
-  ofBeginning,
   ofName,
   placeWords,
+  saysWhat,
   scoreOf,
-  scoreOfSome
+  scoreOfSome,
+  wordFit
 } from "./searchMetrics.ts"
 import { isOfService, pageAsked, pagesNear, pageWords, type SearchPage } from "./searchPages.ts"
 import { type Naming, type Subject, Subjects } from "./searchSubjects.ts"
@@ -198,22 +201,23 @@ const onePerSeries = (candidates: ReadonlyArray<Candidate>): ReadonlyArray<Candi
 
 type Order = ReturnType<typeof byImportance>
 
-/** The series of the metric that answers best come first, by their values, where a question asks for the most or the least of it. */
+/** The series of the metric that answers best, or of its family, come first, by their values, where a question asks for the most or the least of it. */
 const inDirection = (
   sorted: ReadonlyArray<Candidate>,
   direction: ReturnType<typeof directionOf>
 ): ReadonlyArray<Candidate> => {
-  const metric = sorted[0]?.entry.metric
-  if (direction === undefined || metric === undefined) return sorted
+  const [best] = sorted
+  if (direction === undefined || best === undefined) return sorted
+  const isOf = ({ entry }: Candidate) => familyOf(entry.metric) === familyOf(best.entry.metric)
   const sign = direction === "lowest" ? 1 : -1
-  const counted = sorted.filter(({ entry, row }) => entry.metric === metric && counts(row))
+  const counted = sorted.filter((one) => isOf(one) && counts(one.row))
   return [
     ...counted.toSorted(
       (a, b) =>
         Number(isBaseline(a.subject.symbol)) - Number(isBaseline(b.subject.symbol)) ||
         sign * compareNumbers(a.row.row.value, b.row.row.value)
     ),
-    ...sorted.filter(({ entry }) => entry.metric !== metric)
+    ...sorted.filter((one) => !isOf(one))
   ]
 }
 
@@ -423,6 +427,12 @@ const answering = (
   )
 }
 
+/** Whether of the names of a network a question has nothing but a number. */
+const isOfNumber = ({ names }: Subject, words: ReadonlyArray<string>): boolean => {
+  const own = words.filter((word) => names.flat().includes(word))
+  return own.length > 0 && own.every((word) => /^\d+$/.test(word))
+}
+
 /** Networks whose symbol, name or category has a word of the query. */
 const networksOf = (
   index: Index,
@@ -432,9 +442,11 @@ const networksOf = (
   named: ReadonlyArray<string>
 ): ReadonlyArray<string> => {
   const order = byImportance(measured(list))
+  const ofSubnet = words.includes("subnet")
   const entries = [...new Set([query, words.join(" ")].flatMap(searchNetworks))].flatMap((symbol) => {
     const subject = index.subjects.bySymbol.get(symbol)
-    if (subject === undefined) return []
+    // A number in a question for something else is no subnet.
+    if (subject === undefined || (!ofSubnet && isOfNumber(subject, words))) return []
     const own = [...subject.names.flat(), catalog.get(symbol)?.category]
     return [{ subject, n: words.filter((word) => own.includes(word)).length }]
   })
@@ -468,7 +480,7 @@ const bestFor = (index: Index, list: Listing, words: ReadonlyArray<string>): num
 const tells = (index: Index, list: Listing, words: ReadonlyArray<string>): boolean => {
   const needed = words.filter((word) => !isOptional(word) && !isPeriod(word))
   const described = (entry: MetricWords) =>
-    scoreOf(words, entry) > 0 && (needed.length > 1 || scoreOfSome(needed, entry) >= ofBeginning) ? 1 : 0
+    scoreOf(words, entry) > 0 && (needed.length > 1 || needed.some((word) => isCalled(word, entry))) ? 1 : 0
   return words.some(isCategory) || bestOf(candidatesOf(index, everything(list), described)) > 0
 }
 
@@ -537,7 +549,7 @@ const answered = (
   const isLost =
     unknown.length > 0 &&
     named.subjects.length === 0 &&
-    !tells(index, list, other) &&
+    (!tells(index, list, other) || unknown.length > other.filter((word) => !isOptional(word)).length) &&
     (other.length < leastTelling || withoutSome(index, list, other) === undefined)
   const answers = other.length === 0 || isLost ? [] : answering(index, list, other, named, among)
   if (answers.length > 0 || isLost) return { answers, named, unmeasured: unknown }
@@ -546,13 +558,24 @@ const answered = (
     const near = elsewhere(index, list, other, among)
     if (near !== undefined) return { answers: near.answers, named, unmeasured: [...unknown, ...near.without] }
     const fewer = withoutSome(index, list, other)
-    if (fewer === undefined) return { answers, named, unmeasured: unknown }
+    if (fewer === undefined) {
+      const called = other.find((word) => index.subjects.perhapsCalled([word]).length > 0)
+      if (called === undefined) return { answers, named, unmeasured: unknown }
+      const meant = {
+        subjects: index.subjects.perhapsCalled([called]),
+        name: [called],
+        rest: other.filter((word) => word !== called)
+      }
+      return ofNamed(index, list, among, meant, words, unknown)
+    }
     const dropped = other.filter((word) => !fewer.includes(word))
     // A network may have the name of a plain word: the figure of another one is not what was asked.
     const meant = index.subjects.perhapsCalled(dropped)
+    // Where more is left out than is left, what is left is about anything.
+    const isHalf = unknown.length + dropped.length <= fewer.filter(saysWhat).length
     if (meant.length === 0)
       return {
-        answers: answering(index, list, fewer, named, among),
+        answers: isHalf ? answering(index, list, fewer, named, among) : [],
         named,
         unmeasured: [...unknown, ...dropped]
       }
@@ -579,13 +602,18 @@ const ofNamed = (
     among
   )
   const some = candidatesOf(index, rows, (entry) => scoreOfSome(named.rest, entry))
-  const rest = named.rest.filter(
-    (word) => !isOptional(word) && some.every(({ entry }) => scoreOfSome([word], entry) === 0)
-  )
   const near =
     some.length > 0
       ? answersOf(some, byOrder, mostAnswers)
       : answering(index, list, named.name, { ...named, rest: [] }, among)
+  // What the first of them does not have it does not answer, although other figures of the network do.
+  const best = rows.find(
+    ({ row: { metric, symbol } }) => metric === near[0]?.metric && symbol === near[0].symbol
+  )
+  const entry = best && index.entry(best.plugin, best.row.metric)
+  const rest = named.rest.filter(
+    (word) => saysWhat(word) && !(entry !== undefined && wordFit(word, entry) > 0)
+  )
   return { answers: near, named, unmeasured: [...unknown, ...rest] }
 }
 

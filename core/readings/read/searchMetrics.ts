@@ -2,7 +2,15 @@
 import { type Manifest, type Metric, metricNamed } from "../../plugin/Manifest.ts"
 import countries from "../../plugin/shapes/countries.json" with { type: "json" }
 import { wordOf } from "../../plugin/units.ts"
-import { isOptional, otherNamesOf, sameAs, tellingWords, wordsOf } from "./searchWords.ts"
+import {
+  familyNamed,
+  isOptional,
+  isPeriod,
+  otherNamesOf,
+  sameAs,
+  tellingWords,
+  wordsOf
+} from "./searchWords.ts"
 
 /** A metric of a feed, in words. */
 export interface MetricWords {
@@ -23,6 +31,10 @@ const withoutUnit = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
   const last = words.at(-1)
   return words.length > 1 && last !== undefined && unitWords.has(last) ? words.slice(0, -1) : words
 }
+
+/** The metrics of which a metric is one: prices of models of GPU, or countries of one count; else itself. */
+export const familyOf = (metric: string): string =>
+  familyNamed(metric) ?? metric.replace(/_country_[A-Z]{2}$/, "_country_*")
 
 const countryNames: Readonly<Record<string, ReadonlyArray<string>>> = countries
 
@@ -63,7 +75,7 @@ export const metricWordsOf = (manifest: Manifest, metric: string): MetricWords |
 export const ofName = 4
 
 /** What one is worth that begins such a word. */
-export const ofBeginning = 2.5
+const ofBeginning = 2.5
 
 /** How well one word fits a list of words: itself, one that means the same, or its beginning; 0 where it does not. */
 const nameFit = (word: string, words: ReadonlyArray<string>): number => {
@@ -91,24 +103,50 @@ const isSaidBy = (words: ReadonlyArray<string>, name: ReadonlyArray<string>): bo
 
 const ofRole = { headline: 0.5, capacity: 0.5, measure: 0.3, parameter: -0.5, breakdown: -1.5 } as const
 
-/** How well the words that fit a metric describe it, whatever the others are; 0 where none fits. */
-export const scoreOfSome = (words: ReadonlyArray<string>, entry: MetricWords): number =>
-  words.reduce((score, word) => score + wordFit(word, entry), 0)
+/** How well a word fits the name of a metric, or its other names. */
+const namesFit = (word: string, { all, others }: MetricWords): number =>
+  Math.max(...[all, ...others].map((name) => nameFit(word, name)))
 
 /** How well a word fits a metric: its name, its other names, or what is said of it. */
-const wordFit = (word: string, { all, others, text }: MetricWords): number =>
-  Math.max(...[all, ...others].map((name) => nameFit(word, name)), textFit(word, text))
+export const wordFit = (word: string, entry: MetricWords): number =>
+  Math.max(namesFit(word, entry), textFit(word, entry.text))
+
+/** Whether a word says what is measured: a period does not, and neither does a small number ("above 5", "1 TB"). */
+export const saysWhat = (word: string): boolean =>
+  !isOptional(word) && !isPeriod(word) && !/^\d{1,2}$/.test(word)
+
+/** Whether a metric is called by a word. */
+export const isCalled = (word: string, entry: MetricWords): boolean => namesFit(word, entry) > 0
+
+/**
+ * How well the words that fit the name of a metric describe it, whatever the others are; 0 where none of them says what is measured: "users"
+ * stands in what is said of fees, and fees are no answer to a question for users.
+ */
+export const scoreOfSome = (words: ReadonlyArray<string>, entry: MetricWords): number =>
+  words.some((word) => saysWhat(word) && isCalled(word, entry))
+    ? Math.max(
+        0.1,
+        words.reduce((score, word) => score + wordFit(word, entry), 0) - besides(words, entry) * 0.3
+      )
+    : 0
+
+/** Words of the name of a metric that a question does not have. */
+const besides = (words: ReadonlyArray<string>, { name }: MetricWords): number =>
+  name.filter((word) => !isOptional(word) && nameFit(word, words) === 0).length
 
 /**
  * How well words describe a metric: above 0 where each that may not be missing is in its name, its other names, its meaning,
- * its unit or its feed's title; 0 where one is not. A name that is the words and no more comes before all others.
+ * its unit or its feed's title, and one that says what is measured in its name, unless several do; 0 where one is not. A name that is the words and no more
+ * comes before all others.
  */
 export const scoreOf = (words: ReadonlyArray<string>, entry: MetricWords): number => {
   const needed = words.filter((word) => !isOptional(word))
+  const telling = needed.filter(saysWhat)
+  if (needed.length > 0 && telling.length < 2 && !telling.some((word) => isCalled(word, entry))) return 0
   let score = 0
   for (const word of words) {
     const best = wordFit(word, entry)
-    if (best === 0 && needed.includes(word)) return 0
+    if (best === 0 && needed.includes(word) && !/^\d{1,2}$/.test(word)) return 0
     score += needed.length > 0 && isOptional(word) ? best / 4 : best
   }
   if (score === 0) return 0
@@ -123,7 +161,6 @@ export const scoreOf = (words: ReadonlyArray<string>, entry: MetricWords): numbe
         ? 3
         : 0
   // A name that is said needs no word beside it.
-  const beside =
-    exact >= 5 ? 0 : entry.name.filter((word) => !isOptional(word) && nameFit(word, words) === 0).length
+  const beside = exact >= 5 ? 0 : besides(words, entry)
   return Math.max(0.1, score + exact - beside * 0.3 + ofRole[entry.declared.role ?? "measure"])
 }

@@ -13,6 +13,7 @@ const filler: ReadonlySet<string> = new Set(searchWords.filler.map(singular))
 
 /** Periods as the names of metrics write them: `7 days`, `a week` and `weekly` are `7d`. */
 const periods: ReadonlyArray<readonly [RegExp, string]> = [
+  [/\b(?:last|past)[\s-]+(?=\d)/g, ""],
   [/\b(\d+)[\s-]*(?:days?|d)\b/g, "$1d"],
   [/\b(\d+)[\s-]*(?:hours?|hrs?|h)\b/g, "$1h"],
   [/\b(?:1|one|a|last|past|this)[\s-]*year\b|\b1[\s-]*y\b/g, "1y"],
@@ -77,11 +78,16 @@ export const sameAs = (word: string): ReadonlyArray<string> => same.get(word) ??
 
 const metricNames: ReadonlyMap<string, ReadonlyArray<string>> = new Map(Object.entries(searchWords.metrics))
 
-/** What else people call a metric, or the family that its beginning names (`gpu_price_*`). */
+const isFamilyOf = (name: string, metric: string): boolean =>
+  name.endsWith("*") && metric.startsWith(name.slice(0, -1))
+
+/** The family that the beginning of a metric names (`gpu_price_*`), if it is of one that people have a name for. */
+export const familyNamed = (metric: string): string | undefined =>
+  metricNames.keys().find((name) => isFamilyOf(name, metric))
+
+/** What else people call a metric, or its family. */
 export const otherNamesOf = (metric: string): ReadonlyArray<string> =>
-  [...metricNames].flatMap(([name, others]) =>
-    name === metric || (name.endsWith("*") && metric.startsWith(name.slice(0, -1))) ? others : []
-  )
+  [...metricNames].flatMap(([name, others]) => (name === metric || isFamilyOf(name, metric) ? others : []))
 
 /** All of these names, in words. */
 export const allOtherNames: ReadonlyArray<string> = [...metricNames.values()].flat()
