@@ -1,8 +1,7 @@
 /** What the consensus of chains says of a day's blocks: who signed them, from the first node that gives it and where it holds. */
 import { Effect, Option, Result } from "effect"
-import { Malformed } from "../../proof/bytes.ts"
+import { makeThread } from "../../process/threads/thread.ts"
 import { type ChainFinality, finalityTag } from "../../proof/finality/document.ts"
-import { demandSigned } from "../../proof/finality/verifyFinality.ts"
 import { tagged } from "../../proof/leaf.ts"
 import type { BlockOfDay } from "./blocksOfDay.ts"
 import { type ChainNode, ChainNodes } from "./ChainNodes.ts"
@@ -12,18 +11,9 @@ const askedAtOnce = 4
 /** How long the nodes of a chain may take for one block. */
 const patience = "1 minute"
 
-/** Why a document is not logged; undefined where it is of this block, and those signed it whom it names. */
-const refusalOf = (document: ChainFinality, { hash, number }: BlockOfDay): string | undefined => {
-  if (document.block.hash !== hash || document.block.number !== number)
-    return `it has another block: ${document.block.hash}`
-  try {
-    demandSigned(document)
-    return undefined
-  } catch (error) {
-    if (error instanceof Malformed) return error.message
-    throw error
-  }
-}
+/** Why a document is not of this block; undefined where it is. */
+const differenceFrom = ({ hash, number }: BlockOfDay, { block }: ChainFinality): string | undefined =>
+  block.hash === hash && block.number === number ? undefined : `it has another block: ${block.hash}`
 
 /** Documents of finality of the day's blocks, of those of whose chain a node gives one that holds. A node that does not is no failure. */
 export const finalBlocks = Effect.fn("looks.finalBlocks")(function* (
@@ -32,6 +22,10 @@ export const finalBlocks = Effect.fn("looks.finalBlocks")(function* (
   simulated: boolean
 ) {
   const nodes = yield* ChainNodes
+  const refusalOf = yield* makeThread<ChainFinality, string | undefined>(
+    new URL("signers.thread.ts", import.meta.url),
+    "signers of blocks"
+  )
 
   /** The document by what a node gives, or why it is none; neither where its chain's kind has none. */
   const fromNode = Effect.fnUntraced(function* (node: ChainNode, block: BlockOfDay) {
@@ -46,7 +40,7 @@ export const finalBlocks = Effect.fn("looks.finalBlocks")(function* (
       ...signed.value,
       ...(simulated ? { simulated: true } : {})
     }
-    const why = refusalOf(document, block)
+    const why = differenceFrom(block, document) ?? (yield* refusalOf(document))
     return why === undefined ? { document } : { why }
   })
 
@@ -71,4 +65,4 @@ export const finalBlocks = Effect.fn("looks.finalBlocks")(function* (
       Option.getOrElse(() => [])
     )
   return (yield* Effect.forEach(blocks, inTime, { concurrency: askedAtOnce })).flat()
-})
+}, Effect.scoped)
