@@ -141,8 +141,8 @@ const besides = (words: ReadonlyArray<string>, { name }: MetricWords): number =>
  */
 export const scoreOf = (words: ReadonlyArray<string>, entry: MetricWords): number => {
   const needed = words.filter((word) => !isOptional(word))
-  const telling = needed.filter(saysWhat)
-  if (needed.length > 0 && telling.length < 2 && !telling.some((word) => isCalled(word, entry))) return 0
+  const subjects = needed.filter(saysWhat)
+  if (needed.length > 0 && subjects.length < 2 && !subjects.some((word) => isCalled(word, entry))) return 0
   let score = 0
   for (const word of words) {
     const best = wordFit(word, entry)
