@@ -2,8 +2,7 @@
 import { demand } from "../check.ts"
 import { day } from "../time.ts"
 import { commitKind, demandCommit, type SignedBlock } from "./commit.ts"
-import type { Rule } from "./rule.ts"
-import { Untrusted } from "./untrusted.ts"
+import { type Rule, Untrusted } from "./rule.ts"
 
 /**
  * How long after a block its validators are believed of a later one, by the times of the headers: chains give back what is staked after

@@ -11,8 +11,7 @@ import { demand } from "../check.ts"
 import { verifyEd25519 } from "../ed25519.ts"
 import * as s from "../shape.ts"
 import type { ChainFinality } from "./document.ts"
-import type { Rule } from "./rule.ts"
-import { Untrusted } from "./untrusted.ts"
+import { type Rule, Untrusted } from "./rule.ts"
 
 export interface JustificationEvidence {
   readonly kind: "grandpa-justification"

@@ -1,5 +1,15 @@
 /** How the consensus of chains of one kind makes a block final, as far as a reader can check it. */
+import { Malformed } from "../bytes.ts"
 import type { ChainFinality } from "./document.ts"
+
+/** Signatures fit, and nobody whom the reader trusts made them: that proves nothing, and refutes nothing. */
+export class Untrusted extends Malformed {
+  override readonly name = "Untrusted"
+
+  constructor(message: string) {
+    super(message, "key")
+  }
+}
 
 export interface Rule {
   /** Of the evidence. */

@@ -19,9 +19,8 @@ import {
 } from "./beacon.ts"
 import { demandSignature, keyOf } from "./bls.ts"
 import type { ChainFinality } from "./document.ts"
-import type { Rule } from "./rule.ts"
+import { type Rule, Untrusted } from "./rule.ts"
 import { chunk, demandBranch, pair, rootOver } from "./ssz.ts"
-import { Untrusted } from "./untrusted.ts"
 
 /** The final execution block, and that its state has the hash of an earlier one, which Ethereum keeps for 8,191 blocks (EIP-2935). */
 export interface FinalBlock {

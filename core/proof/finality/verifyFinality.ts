@@ -5,9 +5,8 @@ import { type Check, demand, notProved, refused } from "../check.ts"
 import { commits } from "./commits.ts"
 import type { ChainFinality } from "./document.ts"
 import { justifications } from "./justification.ts"
-import type { Rule } from "./rule.ts"
+import { type Rule, Untrusted } from "./rule.ts"
 import { syncCommittee } from "./syncCommittee.ts"
-import { Untrusted } from "./untrusted.ts"
 
 const rules: ReadonlyArray<Rule> = [commits, justifications, syncCommittee]
 
