@@ -1,34 +1,40 @@
 /**
  * The one search of the service: the explorer's suggestions and its list, `/v1/networks?query`, `/v1/data-dictionary?query`
  * and the MCP tools all ask it. Words count in any order, over names, meanings, other names and units; a slip of the fingers is
- * forgiven. It looks through what is in memory, and reads no table.
+ * forgiven. It looks through what is in memory; a question for growth alone may read the recent days.
  */
 import { Effect } from "effect"
-import { bySymbol as catalog, isDepin } from "../../catalog/Catalog.ts"
+import { bySymbol as catalog } from "../../catalog/Catalog.ts"
 import { searchNetworks } from "../../catalog/lookup.ts"
-import { compareNumbers } from "../../plugin/index.ts"
 import { Category } from "../../plugin/kinds.ts"
-import { headlineOf, type Manifest } from "../../plugin/Manifest.ts"
-import { compare } from "../../plugin/Value.ts"
+import { headlineOf } from "../../plugin/Manifest.ts"
 import { mostAnswers, type SearchAnswer } from "../../wire/data/networks.ts"
 import { Feeds } from "../Feeds.ts"
 import { counts } from "./byDefinition.ts"
 import type { CurrentRow } from "./Current.ts"
 import { type Listing, listing } from "./listing.ts"
-import { pickSource } from "./pickSource.ts"
 import {
-  type Direction,
-  growthAsked,
-  growthOf,
-  growthWords,
-  inOrderOfGrowth,
-  isOfGrowth
-} from "./searchGrowth.ts"
+  type Among,
+  all,
+  answerOf,
+  answersOf,
+  byImportance,
+  byMetricName,
+  type Candidate,
+  candidatesOf,
+  everything,
+  isBaseline,
+  measured,
+  onePerSeries,
+  rank,
+  rowsAmong,
+  rowsOf
+} from "./searchCandidates.ts"
+import { type Direction, growthAsked, growthOf, inOrderOfGrowth, isOfGrowth } from "./searchGrowth.ts"
+import { type Index, indexOf } from "./searchIndex.ts"
 import {
-  familyOf,
   isCalled,
   type MetricWords,
-  metricWordsOf,
   ofName,
   placeWords,
   saysWhat,
@@ -36,22 +42,18 @@ import {
   scoreOfSome,
   wordFit
 } from "./searchMetrics.ts"
-import { isOfService, pageAsked, pagesNear, pageWords, type SearchPage } from "./searchPages.ts"
-import { type Naming, type Subject, Subjects } from "./searchSubjects.ts"
+import { isOfService, pageAsked, pagesNear, type SearchPage } from "./searchPages.ts"
+import type { Naming, Subject } from "./searchSubjects.ts"
 import {
   directionOf,
   isOptional,
   isPeriod,
   isSuperlative,
   sameAs,
-  symbolWords,
   tellingWords,
-  Vocabulary,
   withPrice
 } from "./searchWords.ts"
-import { type Chosen, chosenOf } from "./selection.ts"
 import { rankOfTier, telemetryTierOf } from "./telemetryTier.ts"
-import { valueRow } from "./valueRow.ts"
 
 /** Of one metric, so many networks are named before the next metric is. */
 const mostOfMetric = 3
@@ -76,181 +78,6 @@ export interface Searched {
   readonly networks: ReadonlyArray<string>
 }
 
-/** What is made of the feeds of a process, which stay the same. */
-class Index {
-  readonly all: ReadonlyArray<Manifest>
-  readonly subjects: Subjects
-  readonly #manifests: ReadonlyMap<string, Manifest>
-  readonly #entries = new Map<string, MetricWords | undefined>()
-  readonly vocabulary: Vocabulary
-
-  constructor(all: ReadonlyArray<Manifest>) {
-    this.all = all
-    this.subjects = new Subjects(all)
-    this.#manifests = new Map(all.map((manifest) => [manifest.id, manifest]))
-    const texts = all.flatMap(({ id, metrics }) =>
-      Object.keys(metrics).flatMap((metric) => {
-        const entry = this.entry(id, metric)
-        return entry === undefined ? [] : [...entry.all, ...entry.others.flat(), ...entry.text]
-      })
-    )
-    this.vocabulary = new Vocabulary([
-      ...texts,
-      ...this.subjects.words,
-      ...Category.literals,
-      ...pageWords,
-      ...placeWords,
-      ...symbolWords,
-      ...growthWords
-    ])
-  }
-
-  /** A metric of a feed in words; undefined where the feed declares it no more. */
-  entry(feed: string, metric: string): MetricWords | undefined {
-    const key = `${feed} ${metric}`
-    if (!this.#entries.has(key)) {
-      const manifest = this.#manifests.get(feed)
-      this.#entries.set(key, manifest === undefined ? undefined : metricWordsOf(manifest, metric))
-    }
-    return this.#entries.get(key)
-  }
-}
-
-const indices = new WeakMap<ReadonlyArray<Manifest>, Index>()
-
-const indexOf = (manifests: ReadonlyArray<Manifest>): Index => {
-  const before = indices.get(manifests)
-  if (before !== undefined) return before
-  const index = new Index(manifests)
-  indices.set(manifests, index)
-  return index
-}
-
-/** The measured series of one metric, and the market values that order networks. */
-interface Measured {
-  readonly byMetric: ReadonlyMap<string, ReadonlyArray<CurrentRow>>
-  readonly value: (symbol: string) => number
-}
-
-const measuredOf = new WeakMap<Listing["bySymbol"], Measured>()
-
-const measured = ({ bySymbol }: Pick<Listing, "bySymbol">): Measured => {
-  const before = measuredOf.get(bySymbol)
-  if (before !== undefined) return before
-  const byMetric = Map.groupBy([...bySymbol.values()].flat(), ({ row }) => row.metric)
-  const values = new Map(
-    (byMetric.get("market_cap_usd") ?? []).map(({ row }) => [row.symbol, row.value] as const)
-  )
-  const measurements: Measured = { byMetric, value: (symbol) => values.get(symbol) ?? 0 }
-  measuredOf.set(bySymbol, measurements)
-  return measurements
-}
-
-/** A series that may answer, and how well it does. */
-interface Candidate {
-  readonly row: CurrentRow
-  readonly subject: Subject
-  readonly entry: MetricWords
-  readonly score: number
-}
-
-/** Wholes before their parts, DePIN networks before chains they are compared with, and the larger before the smaller. */
-const byImportance =
-  ({ value }: Measured) =>
-  (a: Subject, b: Subject): number =>
-    a.place - b.place ||
-    Number(isBaseline(a.symbol)) - Number(isBaseline(b.symbol)) ||
-    value(b.symbol) - value(a.symbol) ||
-    compare(a.symbol, b.symbol)
-
-const isBaseline = (symbol: string): boolean => {
-  const network = catalog.get(symbol)
-  return network !== undefined && !isDepin(network)
-}
-
-/** Which of the series answer to words, by what their metrics are called. */
-const candidatesOf = (
-  index: Index,
-  rows: ReadonlyArray<CurrentRow>,
-  score: (entry: MetricWords) => number
-): ReadonlyArray<Candidate> => {
-  const scores = new Map<MetricWords, number>()
-  return rows.flatMap((row) => {
-    const entry = index.entry(row.plugin, row.row.metric)
-    const subject = index.subjects.bySymbol.get(row.row.symbol)
-    if (entry === undefined || subject === undefined) return []
-    const before = scores.get(entry) ?? score(entry)
-    scores.set(entry, before)
-    return before > 0 ? [{ row, subject, entry, score: before }] : []
-  })
-}
-
-/** One series of each network and metric: the source that stands for it elsewhere. */
-const onePerSeries = (candidates: ReadonlyArray<Candidate>): ReadonlyArray<Candidate> =>
-  [...Map.groupBy(candidates, ({ row: { row } }) => `${row.symbol} ${row.metric}`).values()].flatMap((of) => {
-    const { row } = of[0]?.row ?? {}
-    const picked =
-      row &&
-      pickSource(
-        row.symbol,
-        row.metric,
-        of.map((candidate) => ({ source: candidate.row.row.source, asOf: candidate.row.asOf, candidate }))
-      )
-    return picked === undefined ? [] : [picked.candidate]
-  })
-
-type Order = ReturnType<typeof byImportance>
-
-/** The series of the metric that answers best, or of its family, come first, by their values, where a question asks for the most or the least of it. */
-const inDirection = (
-  sorted: ReadonlyArray<Candidate>,
-  direction: ReturnType<typeof directionOf>
-): ReadonlyArray<Candidate> => {
-  const [best] = sorted
-  if (direction === undefined || best === undefined) return sorted
-  const isOf = ({ entry }: Candidate) => familyOf(entry.metric) === familyOf(best.entry.metric)
-  const sign = direction === "lowest" ? 1 : -1
-  const counted = sorted.filter((one) => isOf(one) && counts(one.row))
-  return [
-    ...counted.toSorted(
-      (a, b) =>
-        Number(isBaseline(a.subject.symbol)) - Number(isBaseline(b.subject.symbol)) ||
-        sign * compareNumbers(a.row.row.value, b.row.row.value)
-    ),
-    ...sorted.filter((one) => !isOf(one))
-  ]
-}
-
-/** Best first; of the same metric at most `most`, so that others are seen too. */
-const answersOf = (
-  candidates: ReadonlyArray<Candidate>,
-  { direction, order }: { readonly order: Order; readonly direction: ReturnType<typeof directionOf> },
-  most: number
-): ReadonlyArray<SearchAnswer> => {
-  const counts = new Map<string, number>()
-  const sorted = onePerSeries(candidates).toSorted(
-    (a, b) => b.score - a.score || order(a.subject, b.subject) || rank(a) - rank(b) || byMetricName(a, b)
-  )
-  return inDirection(sorted, direction)
-    .filter(({ entry }) => {
-      const n = (counts.get(entry.metric) ?? 0) + 1
-      counts.set(entry.metric, n)
-      return n <= most
-    })
-    .slice(0, mostAnswers)
-    .map(({ entry, row, subject }) => answerOf(row, subject, entry))
-}
-
-const answerOf = (row: CurrentRow, { name }: Subject, { declared }: MetricWords): SearchAnswer => ({
-  ...valueRow(row),
-  name,
-  meaning: declared.meaning
-})
-
-const byMetricName = (a: Candidate, b: Candidate): number => compare(a.entry.metric, b.entry.metric)
-
-const rank = ({ entry }: Candidate): number => (entry.declared.role === "headline" ? 0 : 1)
-
 /** What is shown of a network that is named and of which nothing is asked. */
 const figures = ["price_usd", "market_cap_usd", "fees_30d_usd", "tvl_usd"]
 
@@ -268,17 +95,6 @@ const prominence =
   }
 
 const isCategory = (word: string): word is Category => Category.literals.some((one) => one === word)
-
-/** Which series may answer. */
-type Among = Pick<Chosen, "hasMetric" | "hasSymbol" | "isAll">
-
-const all: Among = chosenOf(undefined, undefined, undefined)
-
-const rowsAmong = (rows: ReadonlyArray<CurrentRow>, among: Among): ReadonlyArray<CurrentRow> =>
-  among.isAll ? rows : rows.filter(({ row }) => among.hasSymbol(row.symbol) && among.hasMetric(row.metric))
-
-const rowsOf = (list: Listing, symbols: Iterable<string>): ReadonlyArray<CurrentRow> =>
-  [...symbols].flatMap((symbol) => list.bySymbol.get(symbol) ?? [])
 
 const headlines = (index: Index, list: Listing, symbols: ReadonlyArray<string>, among: Among) =>
   symbols.flatMap((symbol) => {
@@ -465,8 +281,6 @@ const understood = Effect.fnUntraced(function* (text: string) {
   const words = withPrice(index.vocabulary.joined(written).map((word) => index.vocabulary.nearest(word)))
   return { query, index, written, words }
 })
-
-const everything = (list: Listing): ReadonlyArray<CurrentRow> => [...measured(list).byMetric.values()].flat()
 
 const bestFor = (index: Index, list: Listing, words: ReadonlyArray<string>): number =>
   words.every((word) => isOptional(word) || isPeriod(word))

@@ -111,9 +111,12 @@ const namesFit = (word: string, { all, others }: MetricWords): number =>
 export const wordFit = (word: string, entry: MetricWords): number =>
   Math.max(namesFit(word, entry), textFit(word, entry.text))
 
-/** Whether a word says what is measured: a period does not, and neither does a small number ("above 5", "1 TB"). */
+/** Whether a word is a number that names no model ("above 5", "1 TB"). */
+const isSmallNumber = (word: string): boolean => /^\d{1,2}$/.test(word)
+
+/** Whether a word says what is measured: a period does not, and neither does a small number. */
 export const saysWhat = (word: string): boolean =>
-  !isOptional(word) && !isPeriod(word) && !/^\d{1,2}$/.test(word)
+  !isOptional(word) && !isPeriod(word) && !isSmallNumber(word)
 
 /** Whether a metric is called by a word. */
 export const isCalled = (word: string, entry: MetricWords): boolean => namesFit(word, entry) > 0
@@ -146,7 +149,7 @@ export const scoreOf = (words: ReadonlyArray<string>, entry: MetricWords): numbe
   let score = 0
   for (const word of words) {
     const best = wordFit(word, entry)
-    if (best === 0 && needed.includes(word) && !/^\d{1,2}$/.test(word)) return 0
+    if (best === 0 && needed.includes(word) && !isSmallNumber(word)) return 0
     score += needed.length > 0 && isOptional(word) ? best / 4 : best
   }
   if (score === 0) return 0
