@@ -22,6 +22,17 @@ const folderWith = (index: string): string => {
   return folder
 }
 
+/** Runs a script in a process of its own, in a folder with the packages of this project. */
+const run = (folder: string, script: string) => {
+  writeFileSync(join(folder, "run.mjs"), script)
+  symlinkSync(fileURLToPath(new URL("../../node_modules", import.meta.url)), join(folder, "node_modules"))
+  return spawnSync(process.execPath, [join(folder, "run.mjs")], {
+    encoding: "utf8",
+    timeout: 25_000,
+    killSignal: "SIGTERM"
+  })
+}
+
 describe("a plugin that never returns", () => {
   it("ends the process that runs it, which names it", () => {
     const folder = folderWith("while (true) {}\n")
@@ -31,15 +42,21 @@ describe("a plugin that never returns", () => {
       import { watched } from "${collector}watch.ts"
       await Effect.runPromise(watched("endless", Effect.void, 300))
       await Effect.runPromise(read("endless", new URL("${pathToFileURL(folder).href}/")))`
-    writeFileSync(join(folder, "run.mjs"), script)
-    symlinkSync(fileURLToPath(new URL("../../node_modules", import.meta.url)), join(folder, "node_modules"))
-    const { signal, stderr } = spawnSync(process.execPath, [join(folder, "run.mjs")], {
-      encoding: "utf8",
-      timeout: 25_000,
-      killSignal: "SIGTERM"
-    })
+    const { signal, stderr } = run(folder, script)
     assert.strictEqual(signal, "SIGKILL", stderr)
     assert.match(stderr, /plugins\/endless\/index\.ts does not return: still running after \d+ s/)
+  })
+
+  it("is told from short pieces that keep the loop of their thread from turning", () => {
+    const script = `
+      import { Effect } from "effect"
+      import { watched } from "${collector}watch.ts"
+      const until = Date.now() + 1500
+      while (Date.now() < until) {
+        await Effect.runPromise(watched("short", Effect.sync(() => { const end = Date.now() + 5; while (Date.now() < end) {} }), 300))
+      }`
+    const { signal, status, stderr } = run(folderWith(""), script)
+    assert.deepStrictEqual([signal, status], [null, 0], stderr)
   })
 
   it.effect("because its import waits is broken, and says so", () =>
