@@ -7,13 +7,14 @@ import { existsSync } from "node:fs"
 import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { brotliCompressSync, brotliDecompressSync } from "node:zlib"
 import type { Metafile } from "esbuild"
 
 const top = fileURLToPath(new URL("../../..", import.meta.url))
 const here = "http/explorer"
 
 /** What the package of the service has of a build: it has no sources of scripts, and needs no esbuild. */
-export const shipped = join(top, here, "assets/built.json")
+export const shipped = join(top, here, "assets/built.json.br")
 
 /** Where the service serves them. */
 export const folder = "/assets"
@@ -124,15 +125,17 @@ const asWritten = (name: string, bytes: Uint8Array): Written["files"][number] =>
     ? { name, base64: Buffer.from(bytes).toString("base64") }
     : { name, text: Buffer.from(bytes).toString("utf8") }
 
-/** The text of `shipped`. */
-export const writtenOf = ({ files, names }: Built): string =>
-  JSON.stringify({
-    files: files.map(({ bytes, name }) => asWritten(name, bytes)),
-    names
-  } satisfies Written)
+/** The bytes of `shipped`: what a package is packed with compresses it less. */
+export const writtenOf = ({ files, names }: Built): Uint8Array => {
+  const written: Written = { files: files.map(({ bytes, name }) => asWritten(name, bytes)), names }
+  return brotliCompressSync(JSON.stringify(written))
+}
+
+const readShipped = async (): Promise<Written> =>
+  JSON.parse(brotliDecompressSync(await readFile(shipped)).toString("utf8"))
 
 const built = async (): Promise<Built> => {
-  if (existsSync(shipped)) return asBuilt(JSON.parse(await readFile(shipped, "utf8")) as Written)
+  if (existsSync(shipped)) return asBuilt(await readShipped())
   const entries = await entryPoints()
   const name = createHash("sha256")
     .update(await readFile(fileURLToPath(import.meta.url)))
