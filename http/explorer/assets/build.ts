@@ -8,7 +8,7 @@ import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { brotliCompressSync, brotliDecompressSync } from "node:zlib"
-import type { Metafile } from "esbuild"
+import type { Metafile, Plugin } from "esbuild"
 
 const top = fileURLToPath(new URL("../../..", import.meta.url))
 const here = "http/explorer"
@@ -47,6 +47,20 @@ const entryPoints = async (): Promise<ReadonlyArray<string>> => {
 const sha256Of = async (path: string): Promise<string> =>
   hash("sha256", await readFile(join(top, path)), "hex")
 
+/** Scripts of pages ask a unit for its word and what is true of its values: so much of the table goes into them (`test/http/assets.test.ts`). */
+const wordsOfUnits: Plugin = {
+  name: "words of units",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /[/\\]core[/\\]plugin[/\\]units\.json$/ }, async ({ path }) => {
+      const units: Readonly<Record<string, object>> = JSON.parse(await readFile(path, "utf8"))
+      const shown = Object.entries(units).map(([unit, facts]) => [
+        unit,
+        Object.fromEntries(Object.entries(facts).filter(([name]) => name === "word" || name === "is"))
+      ])
+      return { contents: JSON.stringify(Object.fromEntries(shown)), loader: "json" as const }
+    })
+}
+
 const make = async (entries: ReadonlyArray<string>): Promise<CachedBuild> => {
   // Imported here, because most starts find what an earlier one built.
   const { build, stop } = await import("esbuild")
@@ -71,6 +85,7 @@ const make = async (entries: ReadonlyArray<string>): Promise<CachedBuild> => {
     assetNames: "[name]-[hash]",
     publicPath: folder,
     loader: { ".woff2": "file" },
+    plugins: [wordsOfUnits],
     logLevel: "silent"
   })
   await stop()
