@@ -25,9 +25,8 @@ const checked = async (page: Page, bundle: object, signers: string) => {
   await page.locator("#results .verdict").waitFor()
   await page.locator("#results summary").click()
   const step = async (title: string) =>
-    (
-      await page.locator("#results .step", { has: page.locator("h3", { hasText: title }) }).textContent()
-    ).replaceAll(/\s+/g, " ")
+    (await page.locator("#results .step", { has: page.locator("h3", { hasText: title }) }).textContent()) ??
+    ""
   return {
     verdict: (await page.locator("#results .verdict .state").textContent()) ?? "",
     state: await step("State of its chain"),

@@ -53,11 +53,11 @@ const wordsOfUnits: Plugin = {
   setup: ({ onLoad }) =>
     onLoad({ filter: /[/\\]core[/\\]plugin[/\\]units\.json$/ }, async ({ path }) => {
       const units: Readonly<Record<string, object>> = JSON.parse(await readFile(path, "utf8"))
-      const shown = Object.entries(units).map(([unit, facts]) => [
+      const displayed = Object.entries(units).map(([unit, facts]) => [
         unit,
         Object.fromEntries(Object.entries(facts).filter(([name]) => name === "word" || name === "is"))
       ])
-      return { contents: JSON.stringify(Object.fromEntries(shown)), loader: "json" as const }
+      return { contents: JSON.stringify(Object.fromEntries(displayed)), loader: "json" as const }
     })
 }
 

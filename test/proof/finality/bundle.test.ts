@@ -42,7 +42,7 @@ const verdictOf = async (bundle: object, signers: ChainSigners): Promise<unknown
   return one === undefined || one.ok === true ? one?.ok : [one.ok, one.reason]
 }
 
-const asked = (...trusted: ReadonlyArray<string>): ChainSigners => ({ trusted, isDemanded: true })
+const demanding = (...trusted: ReadonlyArray<string>): ChainSigners => ({ trusted, isDemanded: true })
 
 /** A bundle whose evidence of one kind is changed, or left out. */
 const withEvidence = (
@@ -58,7 +58,7 @@ const withEvidence = (
 
 describe("who signed the block of a value", () => {
   it("is said beside what its state says, to whoever trusts those", async () => {
-    const checks = await checksOf(good, asked(cometTrust))
+    const checks = await checksOf(good, demanding(cometTrust))
     assert.deepStrictEqual(
       checks.filter(({ ok }) => ok === false || ok === "not proved"),
       []
@@ -77,13 +77,13 @@ describe("who signed the block of a value", () => {
 
   it("is said of Ethereum by its sync committee", async () => {
     const { bundle, trusted } = beaconBundle()
-    assert.strictEqual(await verdictOf(bundle, asked(trusted)), true)
-    assert.deepStrictEqual(await verdictOf(bundle, asked(cometTrust)), ["not proved", "key"])
+    assert.strictEqual(await verdictOf(bundle, demanding(trusted)), true)
+    assert.deepStrictEqual(await verdictOf(bundle, demanding(cometTrust)), ["not proved", "key"])
     assert.deepStrictEqual(await verdictOf(bundle, {}), ["not checked", "unasked"])
   })
 
   it("is not proved to whoever asks and trusts others, and not checked where nobody asks", async () => {
-    assert.deepStrictEqual(await verdictOf(good, asked("00".repeat(32))), ["not proved", "key"])
+    assert.deepStrictEqual(await verdictOf(good, demanding("00".repeat(32))), ["not proved", "key"])
     assert.deepStrictEqual(await verdictOf(good, { trusted: ["00".repeat(32)] }), ["not checked", "key"])
     assert.deepStrictEqual(await verdictOf(good, {}), ["not checked", "unasked"])
     assert.match(
@@ -94,20 +94,20 @@ describe("who signed the block of a value", () => {
 
   it("is missing without evidence of it, or of the block", async () => {
     const without = withEvidence(good, "finality", undefined)
-    assert.deepStrictEqual(await verdictOf(without, asked(cometTrust)), ["not proved", "missing"])
+    assert.deepStrictEqual(await verdictOf(without, demanding(cometTrust)), ["not proved", "missing"])
     assert.strictEqual(await verdictOf(without, {}), undefined)
     const alone = withEvidence(good, "chain", undefined)
-    assert.deepStrictEqual(await verdictOf(alone, asked(cometTrust)), ["not proved", "missing"])
+    assert.deepStrictEqual(await verdictOf(alone, demanding(cometTrust)), ["not proved", "missing"])
     assert.deepStrictEqual(await verdictOf(alone, {}), ["not checked", "missing"])
   })
 
   it("is read of a reader's own documents, which may lead to those who signed", async () => {
     const without = withEvidence(good, "finality", undefined)
-    const own = { ...asked(cometTrust), documents: [cometBlock()] }
+    const own = { ...demanding(cometTrust), documents: [cometBlock()] }
     assert.strictEqual(await verdictOf(without, own), true)
     assert.strictEqual(await verdictOf(good, own), true)
     const earlier = cometBlock({}, "2026-09-04T11:00:00Z", 90)
-    assert.strictEqual(await verdictOf(good, { ...asked(cometTrust), documents: [earlier] }), true)
+    assert.strictEqual(await verdictOf(good, { ...demanding(cometTrust), documents: [earlier] }), true)
   })
 
   it("is not checked by a verifier that does not know the kind, in its version or without what checks it", () => {
@@ -131,12 +131,12 @@ describe("who signed the block of a value", () => {
       ...item,
       document: finalityText(cometBlock({ round: 1 }))
     }))
-    for (const signers of [asked(cometTrust), {}]) {
+    for (const signers of [demanding(cometTrust), {}]) {
       assert.deepStrictEqual(await verdictOf(few, signers), [false, "missing"])
       assert.deepStrictEqual(await verdictOf(later, signers), [false, "contradiction"])
       assert.deepStrictEqual(await verdictOf(unlogged, signers), [false, "contradiction"])
     }
-    assert.deepStrictEqual(await verdictOf(other, asked(cometTrust)), [false, "contradiction"])
+    assert.deepStrictEqual(await verdictOf(other, demanding(cometTrust)), [false, "contradiction"])
   })
 })
 
@@ -255,14 +255,14 @@ describe("evidence that was changed at random", () => {
   }
 
   it("is changed of what is accepted", async () => {
-    assert.strictEqual(await verdictOf(honest, asked(cometTrust)), true)
+    assert.strictEqual(await verdictOf(honest, demanding(cometTrust)), true)
   })
 
   it.each(Object.entries(changes))("%s is not accepted", async (_, bundles) => {
     await fc.assert(
       fc.asyncProperty(bundles, async (bundle) => {
         if (JSON.stringify(bundle) === JSON.stringify(honest)) return
-        assert.notStrictEqual(await verdictOf(bundle, asked(cometTrust)), true, JSON.stringify(bundle))
+        assert.notStrictEqual(await verdictOf(bundle, demanding(cometTrust)), true, JSON.stringify(bundle))
       }),
       { numRuns: 400 }
     )
