@@ -28,7 +28,7 @@ export const justificationKind = "grandpa-justification"
 
 /** As many as Polkadot has; no chain that is read has more. */
 const mostAuthorities = 600
-/** More than two thirds of so many are enough, and whoever makes the evidence leaves out the others: so many signatures take 0.4 seconds. */
+/** More than two thirds of so many are enough, and whoever makes the evidence leaves out the others: so many signatures take half a second. */
 const mostVotes = 401
 /** Blocks between a block and the next one with a justification. */
 const mostHeaders = 2000
