@@ -73,6 +73,20 @@ export const tokenBehindProxy: ReadonlyMap<string, Contract> = new Map([
   [logic, { code: tokenAlone.code, slots: new Map() }]
 ])
 
+/** The same where the n-th of these, from 1, has n tokens. */
+export const heldBy = (
+  contracts: ReadonlyMap<string, Contract>,
+  owners: ReadonlyArray<string>
+): ReadonlyMap<string, Contract> => {
+  const balances = owners.map((owner, at) => [mappingSlot(owner, 0n), BigInt(at + 1) * 10n ** 18n] as const)
+  return new Map(
+    [...contracts].map(([address, { code, slots }]) => [
+      address,
+      { code, slots: address === token ? new Map([...slots, ...balances]) : slots }
+    ])
+  )
+}
+
 export const tokenChain = (seconds = 1_788_606_000): EvmChain =>
   chainOf(tokenBehindProxy, { id: 1, number: 23_456_789, seconds })
 
