@@ -96,7 +96,6 @@ interface Signed extends Named {
 export const demandFinal = (evidence: SyncEvidence, beacon: Beacon): Signed => {
   const { execution, finalized, header, next } = evidence
   const committee = committeeOf(evidence, beacon)
-  const signers = demandAttested(evidence, committee, beacon)
   demandBranch(
     "the execution block",
     fromHex(execution.hash),
@@ -104,6 +103,7 @@ export const demandFinal = (evidence: SyncEvidence, beacon: Beacon): Signed => {
     forkAt(beacon, finalized.slot).execution,
     fromHex(finalized.body_root)
   )
+  const signers = demandAttested(evidence, committee, beacon)
   if (next !== undefined) demandNext(next, committee, beacon)
   return {
     hash: execution.hash,
