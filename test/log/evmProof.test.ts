@@ -145,7 +145,9 @@ onBothEngines("the proof of a contract's chain", (database) => {
           const chain = chainOf(heldBy(tokenBehindProxy, owners), facts)
           const { observations, refused } = yield* collect([], eleven, walletsPlugin, chain)
           assert.deepStrictEqual(refused, [])
-          const [balance] = observations
+          const [balance, count] = observations
+          assert.deepStrictEqual([count?.metric, count?.value], ["exchange_wallets", owners.length])
+          assert.notProperty(count, "read_url")
           assert.strictEqual(balance?.value, (owners.length * (owners.length + 1)) / 2)
           // The address says all calls, and a page can have it.
           assert.isBelow(balance?.read_url?.length ?? 0, 4000)

@@ -105,15 +105,26 @@ describe("views with the chain's proof", () => {
 
   it.effect("are asked of a node that says nothing beforehand a few hundred slots at a time", () =>
     Effect.gen(function* () {
-      const owners = Array.from({ length: 300 }, (_, at) => (at + 1).toString(16).padStart(40, "5"))
+      const addresses = Array.from({ length: 60 }, (_, at) => (at + 1).toString(16).padStart(40, "7"))
+      const owners = Array.from({ length: 20 }, (_, at) => (at + 1).toString(16).padStart(40, "5"))
+      const many = chainOf(new Map(addresses.map((address) => [address, tokenAlone])), {
+        id: 1,
+        number: 23_456_789,
+        seconds: 1_788_606_000
+      })
       const [, , { data } = { data: "" }] = tokenViews
-      const views = owners.map((owner) => ({ to: `0x${token}`, data: data.slice(0, 34) + owner }))
-      const { outcomes, requests } = yield* read(
-        [["no access lists"]],
-        [{ views: views.slice(0, 150) }, { views: views.slice(150) }]
-      )
-      assert.deepStrictEqual(outcomes.map(unprovedOf), [undefined, undefined])
-      assert.isAtMost(requests.length, 8)
+      const { layer, requests } = evmNodesOf({ [one]: { chain: many, faults: ["no access lists"] } })
+      const batches = addresses.map((address) => ({
+        views: owners.map((owner) => ({ to: `0x${address}`, data: data.slice(0, 34) + owner }))
+      }))
+      const outcomes = yield* Effect.provide(reads([one], batches), layer)
+      assert.deepStrictEqual([...new Set(outcomes.map(({ outcome }) => unprovedOf(outcome)))], [undefined])
+      // After the block, the batches and the codes: 1,200 slots of 60 accounts.
+      assert.deepStrictEqual(requests.slice(63), [
+        "one.example getProof x25",
+        "one.example getProof x25",
+        "one.example getProof x10"
+      ])
     })
   )
 
