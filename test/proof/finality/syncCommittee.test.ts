@@ -224,6 +224,7 @@ describe("the committees of the next periods", () => {
     for (const documents of [[one, three], [three]])
       assert.deepInclude(outcome(documents, [rootAt(one)]), { ok: "not proved", reason: "key" })
     const apart = ofPeriod(1, {}, 2)
+    assert.deepInclude(outcome([one, apart, three], [rootAt(one)]), { ok: "not proved", reason: "key" })
     assert.deepInclude(outcome([one, apart], [rootAt(one)]), { ok: "not proved", reason: "key" })
     assert.deepInclude(outcome([ofPeriod(0, "none"), two], [rootAt(one)]), {
       ok: "not proved",
