@@ -6,6 +6,7 @@ import type { ChainProof } from "../../../core/proof/chain/document.ts"
 import { bytesOfWord } from "../../../core/proof/chain/evmMachine.ts"
 import type { View } from "../../../core/proof/chain/evmRead.ts"
 import { proofOfCalls } from "../../../core/proof/chain/proofOfCalls.ts"
+import { rlp, unsigned } from "../../../core/proof/chain/rlpWriter.ts"
 import {
   type Contract,
   chainOf,
@@ -89,6 +90,34 @@ export const heldBy = (
 
 export const tokenChain = (seconds = 1_788_606_000): EvmChain =>
   chainOf(tokenBehindProxy, { id: 1, number: 23_456_789, seconds })
+
+/** A contract that gives these words to every call. */
+export const givingWords = (words: ReadonlyArray<bigint>): Contract => {
+  const data = concat(...words.map(bytesOfWord))
+  const length = data.length.toString(16).padStart(2, "0")
+  // Copies what stands after it, and returns it.
+  return { code: concat(fromHex(`60${length}600c60003960${length}6000f3`), data), slots: new Map() }
+}
+
+/** The same chain as one whose authorities make blocks in turn, with a step and a signature in the header. */
+export const inTurn = (chain: EvmChain): EvmChain => {
+  const { hash: _, mixHash: __, nonce: ___, transactions: ____, baseFeePerGas, ...members } = chain.block
+  const sealed = { ...members, step: String(Number(members.timestamp) / 5), signature: "ab".repeat(65) }
+  const header = rlp([
+    ...Object.entries(members).map(([name, text]) =>
+      /^(difficulty|number|gas|timestamp)/.test(name)
+        ? unsigned(BigInt(String(text)))
+        : fromHex(String(text).slice(2))
+    ),
+    unsigned(BigInt(sealed.step)),
+    fromHex(sealed.signature),
+    unsigned(BigInt(String(baseFeePerGas)))
+  ])
+  return {
+    ...chain,
+    block: { ...sealed, baseFeePerGas, hash: `0x${toHex(keccak_256(header))}`, transactions: [] }
+  }
+}
 
 const view = (signature: string, ...addresses: ReadonlyArray<string>): View => ({
   to: `0x${token}`,
