@@ -11,6 +11,7 @@ import { proofOfRead } from "../../core/proof/chain/proofOfRead.ts"
 import { verifyChain } from "../../core/proof/chain/verifyChain.ts"
 import bittensor from "../../plugins/bittensor/index.ts"
 import cosmosStaking from "../../plugins/cosmos-staking/index.ts"
+import energyWeb from "../../plugins/energy-web/index.ts"
 import registries from "../../plugins/evm-registries/index.ts"
 import exchangeWallets from "../../plugins/exchange-wallets/index.ts"
 import livepeer from "../../plugins/livepeer/index.ts"
@@ -98,6 +99,7 @@ describe("the demo", () => {
     [tokenSupply, 3, 5],
     [registries, 5, 9],
     [livepeer, 1, 1],
+    [energyWeb, 1, 1],
     // And of BSC's, whose nodes are asked for no proof, none.
     [exchangeWallets, 3, 32]
   ] as const)(

@@ -11,6 +11,7 @@ import {
   type Contract,
   chainOf,
   codeOf,
+  constantCode,
   type EvmChain,
   executed,
   proofOf
@@ -92,12 +93,10 @@ export const tokenChain = (seconds = 1_788_606_000): EvmChain =>
   chainOf(tokenBehindProxy, { id: 1, number: 23_456_789, seconds })
 
 /** A contract that gives these words to every call. */
-export const givingWords = (words: ReadonlyArray<bigint>): Contract => {
-  const data = concat(...words.map(bytesOfWord))
-  const length = data.length.toString(16).padStart(2, "0")
-  // Copies what stands after it, and returns it.
-  return { code: concat(fromHex(`60${length}600c60003960${length}6000f3`), data), slots: new Map() }
-}
+export const givingWords = (words: ReadonlyArray<bigint>): Contract => ({
+  code: constantCode(concat(...words.map(bytesOfWord))),
+  slots: new Map()
+})
 
 /** The same chain as one whose authorities make blocks in turn, with a step and a signature in the header. */
 export const inTurn = (chain: EvmChain): EvmChain => {
