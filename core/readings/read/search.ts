@@ -13,7 +13,7 @@ import { Feeds } from "../Feeds.ts"
 import { counts } from "./byDefinition.ts"
 import type { CurrentRow } from "./Current.ts"
 import { type Listing, listing } from "./listing.ts"
-import { type Asked, accountOf, type Figure, figureOf, isOfPlace } from "./searchAccount.ts"
+import { accountOf, type Figure, figureOf, type Inquiry, isOfPlace } from "./searchAccount.ts"
 import { type Aspect, aspectsOf, tellsAspect } from "./searchAspects.ts"
 import {
   type Among,
@@ -322,11 +322,11 @@ const understood = Effect.fnUntraced(function* (text: string) {
   // One word is a name, or what is measured.
   const { aspects, rest } = wordsOf(english).length < 2 ? { aspects: [], rest: english } : aspectsOf(english)
   // "Rank networks by fees" asks for an order, and not for a rank.
-  const telling = tellingWords(rest.replace(/^\s*rank\b/i, "top"))
+  const content = tellingWords(rest.replace(/^\s*rank\b/i, "top"))
   const isOfNothing =
-    telling.every(isFiller) && wordsOf(english).length > 1 && pageAsked(telling, english) === undefined
-  const written = isOfNothing ? [] : telling
-  // A word of another language is no slip of an English one.
+    content.every(isFiller) && wordsOf(english).length > 1 && pageAsked(content, english) === undefined
+  const written = isOfNothing ? [] : content
+  // No word of another language is taken for an English one.
   const isTranslated = english !== query
   const words = withPrice(
     index.vocabulary.joined(written).map((word) => (isTranslated ? word : index.vocabulary.nearest(word)))
@@ -519,7 +519,7 @@ const withGrowth = Effect.fnUntraced(function* (list: Listing, answers: Readonly
   })
 })
 
-/** Words that stand beside each other in a query, as those of the name of a place do, made one. */
+/** Words that follow each other in a query, as those of the name of a place do, made one. */
 const joined = (words: ReadonlyArray<string>, query: string): ReadonlyArray<string> => {
   const all = wordsOf(query)
   const runs = all
@@ -549,31 +549,31 @@ const accounted = (
   {
     aspects,
     direction,
-    ...asked
-  }: Asked & { readonly aspects: ReadonlyArray<Aspect>; readonly direction: Direction | undefined },
+    ...requested
+  }: Inquiry & { readonly aspects: ReadonlyArray<Aspect>; readonly direction: Direction | undefined },
   all: ReadonlyArray<SearchAnswer>
 ) => {
   const figures = all.flatMap((answer) => {
     const figure = figureOf(index, list, answer)
-    return figure === undefined ? [] : [{ answer, figure, account: accountOf(figure, asked) }]
+    return figure === undefined ? [] : [{ answer, figure, account: accountOf(figure, requested) }]
   })
-  const isOrdered = direction !== undefined || directionOf(asked.words) !== undefined
+  const isOrdered = direction !== undefined || directionOf(requested.words) !== undefined
   // Without an order, what tells most of the question comes first: wind in Denmark before wind in Britain.
   const byTold = isOrdered
     ? figures
-    : figures.toSorted((a, b) => b.account.told.length - a.account.told.length)
+    : figures.toSorted((a, b) => b.account.covered.length - a.account.covered.length)
   const [first] = byTold
   if (first === undefined) return undefined
-  const { near, ofMetric, told, untold } = first.account
+  const { near, ofMetric, covered, untold } = first.account
   const things = untold.filter((word) => !isOfPlace(word))
   const isSaidWhole =
-    first.figure.entry.name.length > 1 && first.figure.entry.name.every((word) => told.includes(word))
+    first.figure.entry.name.length > 1 && first.figure.entry.name.every((word) => covered.includes(word))
   const isOfAnother =
     !isSaidWhole &&
-    asked.name.length === 0 &&
-    told.length + untold.length > 0 &&
-    (told.length + near.length === 0 ||
-      told.filter((word) => isThing(word, first.figure)).length < things.length - near.length)
+    requested.name.length === 0 &&
+    covered.length + untold.length > 0 &&
+    (covered.length + near.length === 0 ||
+      covered.filter((word) => isThing(word, first.figure)).length < things.length - near.length)
   const isBreakdown = ({ entry }: Figure) => entry.declared.role === "breakdown"
   const alike = byTold.filter(
     ({ account, figure }) =>
@@ -581,10 +581,13 @@ const accounted = (
       (isBreakdown(first.figure) || !isBreakdown(figure) || account.ofMetric.length > ofMetric.length)
   )
   const { subject } = first.figure
-  const ofName = subject.category === undefined ? asked.name : [...asked.name, ...subject.names.flat()]
-  const isNothingTold = near.length === 0 && things.length > 0 && told.every((word) => ofName.includes(word))
+  const ofName =
+    subject.category === undefined ? requested.name : [...requested.name, ...subject.names.flat()]
+  const isNothingTold =
+    near.length === 0 && things.length > 0 && covered.every((word) => ofName.includes(word))
   const same = alike.filter(({ answer }) => answer.metric === first.answer.metric)
-  const isByName = ofMetric.length > 0 && first.figure.entry.name.every((word) => asked.words.includes(word))
+  const isByName =
+    ofMetric.length > 0 && first.figure.entry.name.every((word) => requested.words.includes(word))
   const beside = alike.filter((one) => !same.includes(one)).slice(0, mostBeside)
   return {
     answers: (isOfAnother
@@ -596,7 +599,7 @@ const accounted = (
           : alike
     ).map(({ answer }) => answer),
     things,
-    places: joined(untold.filter(isOfPlace), asked.query),
+    places: joined(untold.filter(isOfPlace), requested.query),
     aspects: aspects.filter(
       (aspect) =>
         !tellsAspect(aspect, first.figure.entry) &&
@@ -660,12 +663,12 @@ export const search = Effect.fn("Data.search")(function* (text: string, among: A
   const ofAspects = question.aspects.flatMap(({ kind, text }) =>
     kind === "period" || kind === "share" ? wordsOf(text) : []
   )
-  const asked = words.filter(
+  const requested = words.filter(
     (word) =>
       !ofPages.includes(word) && !ofAspects.includes(word) && (direction === undefined || !isOfGrowth(word))
   )
   const { name } = named
-  const account = accounted(index, list, { ...question, words: asked, name, direction }, plain.answers)
+  const account = accounted(index, list, { ...question, words: requested, name, direction }, plain.answers)
   // Who asks for a page of a network asks for none of its figures.
   const rest = named.rest.filter(saysWhat)
   const isOfPageAlone = isNamed && rest.length > 0 && rest.every((word) => ofPages.includes(word))
@@ -687,9 +690,9 @@ export const search = Effect.fn("Data.search")(function* (text: string, among: A
     ...near,
     ...(answers.length === 0 && page === undefined ? named.subjects.slice(0, 2).map(pageOfNetwork) : [])
   ]
-  const unknown = plain.unmeasured.filter((word) => asked.includes(word))
+  const unknown = plain.unmeasured.filter((word) => requested.includes(word))
   const isUnknown = unknown.some((word) => !isOfPlace(word))
-  const nothing = isUnknown || pages.length > 0 ? unknown : asked.filter(saysWhat)
+  const nothing = isUnknown || pages.length > 0 ? unknown : requested.filter(saysWhat)
   const left = account ?? {
     things: nothing.filter((word) => !isOfPlace(word)),
     places: joined(nothing.filter(isOfPlace), query),

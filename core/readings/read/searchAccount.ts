@@ -42,8 +42,8 @@ const headOf = (query: string): ReadonlyArray<string> => {
 }
 
 /** Whether a word only repeats what another word of the question says: fees that a network earned are its fees. */
-const isSaidBeside = (word: string, asked: ReadonlyArray<string>, entry: MetricWords): boolean =>
-  isOnlyNear(word, entry) && nearTo(word).some((one) => asked.includes(one))
+const isSaidBeside = (word: string, requested: ReadonlyArray<string>, entry: MetricWords): boolean =>
+  isOnlyNear(word, entry) && nearTo(word).some((one) => requested.includes(one))
 
 /** Gigabytes are written as Great Britain is. */
 const isUnit = (word: string): boolean => sameAs(word).includes("byte")
@@ -54,7 +54,7 @@ export const isOfPlace = (word: string): boolean =>
 
 export interface Account {
   /** Words of the question that say what is asked: those that the figure tells, and those that it does not. */
-  readonly told: ReadonlyArray<string>
+  readonly covered: ReadonlyArray<string>
   readonly untold: ReadonlyArray<string>
   /** Of those that are told, what its metric is. */
   readonly ofMetric: ReadonlyArray<string>
@@ -63,7 +63,7 @@ export interface Account {
 }
 
 /** A question as an account reads it. */
-export interface Asked {
+export interface Inquiry {
   readonly words: ReadonlyArray<string>
   readonly query: string
   /** The words that name networks. */
@@ -74,13 +74,13 @@ export interface Asked {
  * Which words a figure tells. What stands only in the description of a metric tells a word where another is of its name, or several are
  * described; never the thing that is counted.
  */
-export const accountOf = ({ entry, subject }: Figure, { name, query, words }: Asked): Account => {
-  const asked = words.filter(saysWhat)
+export const accountOf = ({ entry, subject }: Figure, { name, query, words }: Inquiry): Account => {
+  const requested = words.filter(saysWhat)
   const heads = headOf(query)
-  const ofName = asked.filter(
-    (word) => !name.includes(word) && (isToldBy(word, entry) || isSaidBeside(word, asked, entry))
+  const ofName = requested.filter(
+    (word) => !name.includes(word) && (isToldBy(word, entry) || isSaidBeside(word, requested, entry))
   )
-  const described = asked.filter(
+  const described = requested.filter(
     (word) =>
       !name.includes(word) &&
       !ofName.includes(word) &&
@@ -90,9 +90,9 @@ export const accountOf = ({ entry, subject }: Figure, { name, query, words }: As
   )
   const ofMetric = [...ofName, ...(ofName.length > 0 || described.length > 1 ? described : [])]
   const isNamed = name.length > 0 || subject.names.some((of) => of.every((word) => words.includes(word)))
-  const told = asked.filter(
+  const covered = requested.filter(
     (word) => name.includes(word) || ofMetric.includes(word) || isOfSubject(word, subject, isNamed)
   )
-  const untold = asked.filter((word) => !told.includes(word))
-  return { told, untold, ofMetric, near: untold.filter((word) => isOnlyNear(word, entry)) }
+  const untold = requested.filter((word) => !covered.includes(word))
+  return { covered, untold, ofMetric, near: untold.filter((word) => isOnlyNear(word, entry)) }
 }

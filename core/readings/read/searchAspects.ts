@@ -149,11 +149,11 @@ const periodsOf = (text: string): { readonly aspects: ReadonlyArray<Aspect>; rea
   let unread = text
   let rest = text
   for (const { form, isTaken, spans } of periods) {
-    const [found, n] = form.exec(unread) ?? []
-    if (found === undefined) continue
-    aspects.push({ kind: "period", text: found.trim().toLowerCase(), spans: spans(n) })
-    unread = unread.replace(found, " | ")
-    if (isTaken === true) rest = rest.replace(found, " ")
+    const [match, n] = form.exec(unread) ?? []
+    if (match === undefined) continue
+    aspects.push({ kind: "period", text: match.trim().toLowerCase(), spans: spans(n) })
+    unread = unread.replace(match, " | ")
+    if (isTaken === true) rest = rest.replace(match, " ")
   }
   return { aspects, rest }
 }
@@ -164,24 +164,24 @@ export const aspectsOf = (
 ): { readonly aspects: ReadonlyArray<Aspect>; readonly rest: string } => {
   const text = query.normalize("NFKC").replace(/[’'`]/g, " ").replace(rising, "grow").replace(sinking, "fall")
   const { aspects: ofPeriods, rest: undated } = periodsOf(text)
-  const said: Array<Aspect> = []
+  const aspectsOfWords: Array<Aspect> = []
   let rest = undated
   const [limit, word = ""] = ofLimit.exec(undated) ?? []
   if (limit !== undefined) {
-    said.push({ kind: "limit", text: limit.toLowerCase() })
+    aspectsOfWords.push({ kind: "limit", text: limit.toLowerCase() })
     // Who asks for those above a number asks for the largest.
     rest = rest.replace(limit, firstOf(ofLeast, word) === undefined ? " lowest " : " highest ")
   }
   for (const [kind, form] of bySaying) {
-    const found = firstOf(form, rest)
-    if (found === undefined) continue
-    said.push({ kind, text: found })
+    const match = firstOf(form, rest)
+    if (match === undefined) continue
+    aspectsOfWords.push({ kind, text: match })
     rest = rest.replace(form, " ")
   }
   const share = firstOf(ofShare, rest)
   const things = thingsOf(text)
   const aspects = [
-    ...said,
+    ...aspectsOfWords,
     ...(share === undefined ? [] : [{ kind: "share" as const, text: share }]),
     ...things,
     ...ofPeriods

@@ -28,9 +28,9 @@ const partOf = (
   { grammar, words: own }: Language,
   isEnglish: (word: string) => boolean
 ): number => {
-  const telling = words.filter((word) => own.has(word) && !isEnglish(word)).length
+  const ofWords = words.filter((word) => own.has(word) && !isEnglish(word)).length
   const ofGrammar = words.filter((word) => grammar.has(word) && !isEnglish(word)).length
-  return telling === 0 && ofGrammar < leastOfGrammar ? 0 : telling + ofGrammar
+  return ofWords === 0 && ofGrammar < leastOfGrammar ? 0 : ofWords + ofGrammar
 }
 
 const form = /[\p{L}\p{M}\p{N}]+/gu

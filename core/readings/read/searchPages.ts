@@ -87,17 +87,19 @@ const questionsAmong = ({ isNamed, query, words }: PagesAsked): ReadonlyArray<Qu
   )
 
 /** Pages one of whose questions is among the words, the closest first, and after them the measures of which that is true. */
-export const pagesNear = (asked: PagesAsked): ReadonlyArray<SearchPage> => {
+export const pagesNear = (requested: PagesAsked): ReadonlyArray<SearchPage> => {
   const pagesOf = (of: ReadonlyArray<Question>) => [
     ...new Map(of.map(({ page }) => [page.path, page])).values()
   ]
-  const measured = ofMeasures.filter((question) => question.words.every((word) => asked.words.includes(word)))
-  return [...pagesOf(questionsAmong(asked)), ...pagesOf(measured).slice(0, mostMeasures)]
+  const measured = ofMeasures.filter((question) =>
+    question.words.every((word) => requested.words.includes(word))
+  )
+  return [...pagesOf(questionsAmong(requested)), ...pagesOf(measured).slice(0, mostMeasures)]
 }
 
 /** Those of the words that ask for pages of the service which come near. */
-export const wordsOfPages = (asked: PagesAsked): ReadonlyArray<string> =>
-  questionsAmong(asked).flatMap(({ words }) => words)
+export const wordsOfPages = (requested: PagesAsked): ReadonlyArray<string> =>
+  questionsAmong(requested).flatMap(({ words }) => words)
 
 /** The page that compares two networks that are named: by what answers of both, else by their headlines. */
 export const comparing = (

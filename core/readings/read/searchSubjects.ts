@@ -125,8 +125,8 @@ export class Subjects {
 
   /** What a query names in capitals as its name is written: "The Graph", and "Node" where no sentence begins with it. */
   #written(words: ReadonlyArray<string>, query: string): Naming | undefined {
-    const found = this.#plain.filter(({ form }) => form.test(query))
-    const longest = found.toSorted((a, b) => b.subject.name.length - a.subject.name.length)[0]
+    const matches = this.#plain.filter(({ form }) => form.test(query))
+    const longest = matches.toSorted((a, b) => b.subject.name.length - a.subject.name.length)[0]
     if (longest === undefined) return undefined
     const own = tellingWords(longest.subject.name)
     const name = words.filter((word) => own.includes(word))

@@ -26,11 +26,11 @@ const services = Current.layer.pipe(
   Layer.orDie
 )
 
-interface Asked {
+interface Kind {
   readonly ask: string
   /** The series that stands first; none where no figure may. */
   readonly first?: string
-  readonly none?: true
+  readonly none?: boolean
   /** A page that is named. */
   readonly near?: string
   /** What is said not to be told: nothing where the list is empty. */
@@ -38,7 +38,7 @@ interface Asked {
 }
 
 layer(services)((it) => {
-  for (const [kind, questions] of Object.entries<ReadonlyArray<Asked>>(kinds)) {
+  for (const [kind, questions] of Object.entries<ReadonlyArray<Kind>>(kinds)) {
     it.effect(`answers ${kind}`, () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(fixtureNow)
