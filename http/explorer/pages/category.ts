@@ -185,13 +185,12 @@ export const category = Effect.fn("explorer.category")(function* (named: string,
   const symbols = new Set(entries.map(({ row }) => row.symbol))
   const measured = entries.filter(({ row }) => row.telemetry_tier === "first_party").length
   const title = categoryTitle(name)
+  const ofMetric = metric === undefined ? "" : `?metric=${encodeURIComponent(metric)}`
   return yield* respondPage({
     title: `${title}: ${formatNumber(entries.length)} networks`,
     description: `${title}: ${measured} networks with telemetry of their own of ${entries.length} listed, their sums, ranks, changes of the week, and what is not measured.`,
-    path:
-      chosen === undefined || metric !== chosen.metric
-        ? categoryPath(name)
-        : `${categoryPath(name)}?metric=${encodeURIComponent(metric)}`,
+    path: `${categoryPath(name)}${ofMetric}`,
+    picture: `${categoryPath(name)}/picture.png${ofMetric}`,
     script: "category",
     body: html`<p class="trail"><a href="/networks">Networks</a> / ${title}</p><h1>${title}</h1>
 <p class="lede">${formatNumber(measured)} ${measured === 1 ? "network has telemetry of its own" : "networks have telemetry of their own"}, of ${formatNumber(entries.length)} listed. <a href="/networks?category=${name}">All of them as a list</a>.</p>${yield* waitingNote((symbol) => symbols.has(symbol))}
