@@ -183,26 +183,28 @@ export const cases = Command.make(
   {
     id: Argument.String("id"),
     only: Flag.String("case").pipe(
-      Flag.withDescription("One of the four cases (default: all)"),
+      Flag.withDescription(
+        "One of the four cases, even if it was written by hand (default: all that were not)"
+      ),
       Flag.optional
     )
   },
   Effect.fnUntraced(function* ({ id, only }) {
     const plugin = yield* contained(id)
-    const lines = yield* writeCases(
-      plugin,
-      Fixtures.rootOf(id),
-      (name) => Option.getOrElse(only, () => name) === name
-    )
-    if (lines.length === 0) {
+    const outcomes = yield* writeCases(plugin, Fixtures.rootOf(id), Option.getOrUndefined(only))
+    if (outcomes.length === 0) {
       return yield* new UsageError({
         message: `--case: unknown case "${Option.getOrElse(only, () => "")}" (expected measured-zero, missing-field, refused or changed-shape)`
       })
     }
-    for (const { name, says, written } of lines) {
-      yield* Console.log(`${written ? "wrote" : "did not write"} fixtures/${id}/${name}: ${says}`)
+    for (const { became, name, says } of outcomes) {
+      yield* Console.log(
+        `${became === "written" ? "wrote" : "did not write"} fixtures/${id}/${name}: ${says}`
+      )
+      if (became === "left")
+        yield* Console.log(`  written by hand; ${program} plugin cases ${id} --case ${name} replaces it`)
     }
-    const missing = lines.filter(({ written }) => !written).map(({ name }) => name)
+    const missing = outcomes.filter(({ became }) => became === "underivable").map(({ name }) => name)
     if (missing.length > 0) {
       return yield* new UsageError({
         message: [

@@ -194,12 +194,40 @@ describe("a scaffold", () => {
       yield* Fixtures.save(ok, about, { ...tape, exchanges })
       yield* Fixtures.writeExpected(ok, rows)
       const plugin = yield* Plugins.find("unmakeable", places.plugins)
-      const lines = yield* writeCases(plugin, places.fixtures, () => true)
+      const outcomes = yield* writeCases(plugin, places.fixtures)
       assert.deepStrictEqual(
-        lines.filter(({ written }) => !written).map(({ name }) => name),
+        outcomes.filter(({ became }) => became === "underivable").map(({ name }) => name),
         ["missing-field"]
       )
       assert.notInclude(readdirSync(join(places.fixtures, "unmakeable")), "missing-field.json")
+    })
+  )
+
+  it.effect("has its derived cases derived again, and none that was written by hand unless it is named", () =>
+    Effect.gen(function* () {
+      const places = yield* scaffolded("by-hand")
+      const plugin = yield* Plugins.find("by-hand", places.plugins)
+      const refused = join(places.fixtures, "by-hand/refused")
+      const { tape } = yield* Fixtures.load(refused)
+      const exchanges = tape.exchanges.map((exchange) => ({ ...exchange, status: 503 }))
+      const about = { plugin: "by-hand", origin: "written", note: "after its status page" } as const
+      yield* Fixtures.save(refused, about, { ...tape, exchanges })
+      const statusOf = Effect.map(Fixtures.load(refused), ({ tape }) => tape.exchanges[0]?.status)
+      const becameOf = Effect.fnUntraced(function* (only?: string) {
+        const outcomes = yield* writeCases(plugin, places.fixtures, only)
+        return outcomes.map(({ became, name }) => `${name} ${became}`)
+      })
+      const all = ["measured-zero written", "missing-field written", "refused left", "changed-shape written"]
+      assert.deepStrictEqual(yield* becameOf(), all)
+      assert.strictEqual(yield* statusOf, 503)
+      // One that cannot be read may be somebody's work too.
+      const file = `${refused}.json`
+      const text = readFileSync(file, "utf8")
+      writeFileSync(file, text.slice(1))
+      assert.deepStrictEqual(yield* becameOf(), all)
+      assert.strictEqual(readFileSync(file, "utf8"), text.slice(1))
+      assert.deepStrictEqual(yield* becameOf("refused"), ["refused written"])
+      assert.strictEqual(yield* statusOf, 429)
     })
   )
 })

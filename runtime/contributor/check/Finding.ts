@@ -33,3 +33,10 @@ export const note = (where: string, says: string, next: string): Finding => ({
 
 /** The mark that a scaffold puts where its example must be replaced. */
 export const scaffoldMark = "scaffold example"
+
+/** How the note of a derived case begins; a case without it was written by hand, or recorded. */
+export const derivedMark = "Derived from the case ok"
+
+/** Whether the case of this note can be derived again without a loss: it was derived before, or is the scaffold's example. */
+export const isDerived = (note: string): boolean =>
+  note.startsWith(derivedMark) || note.includes(scaffoldMark)

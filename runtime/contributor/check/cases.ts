@@ -13,7 +13,7 @@ import { pluginProgram, program } from "../../../core/process/program.ts"
 import { placeOf } from "../../collector/plugins.ts"
 import type { Tape } from "../../upstream/replay.ts"
 import * as Fixtures from "../fixtures.ts"
-import { type Finding, note, scaffoldMark, todo, wrong } from "./Finding.ts"
+import { type Finding, isDerived, note, scaffoldMark, todo, wrong } from "./Finding.ts"
 import { headlinesIn } from "./headlines.ts"
 import * as Odd from "./odd.ts"
 import { isKeyName } from "./secrets.ts"
@@ -274,11 +274,11 @@ const lostRows = (stored: Expected, rows: Expected, sound: Expected | undefined)
 
 const seriesOf = ({ metric, source, symbol }: Observation): string => `${symbol}|${metric}|${source}`
 
-/** The command that makes a case again from the case ok of today. Edits that a note lists are proposed. */
+/** The command that makes a case again from the case ok of today; it replaces none that was written by hand with a derived one. */
 const rebased = Effect.fnUntraced(function* (id: string, name: string, place: string) {
-  if (name !== "ok" && required.some((one) => one === name))
-    return `${pluginProgram} cases ${id} --case ${name}`
   const { note } = (yield* Effect.orDie(Fixtures.load(place))).recording
+  if (isDerived(note) && name !== "ok" && required.some((one) => one === name))
+    return `${pluginProgram} cases ${id} --case ${name}`
   const [, how = ""] = /^Made from the case ok \(.*\): (\/.*)$/s.exec(note) ?? []
   const edits = how === "" ? ["<JSON pointer>=<JSON value>"] : how.split(/, (?=\/)/)
   return `${program} record ${id} --case ${name} ${edits.map((edit) => `--edit '${edit}'`).join(" ")}`

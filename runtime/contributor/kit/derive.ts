@@ -3,12 +3,13 @@
  * They are a start: a case that the upstream really sent is worth more and should replace one of these.
  */
 import { createHash } from "node:crypto"
-import { Effect, Option } from "effect"
+import { existsSync } from "node:fs"
+import { Effect } from "effect"
 import type { Plugin } from "../../../core/plugin/Plugin.ts"
 import type { Expected } from "../../../core/plugin/Recording.ts"
 import { type Exchange, nameOf } from "../../../core/plugin/Upstream.ts"
 import type { Tape } from "../../upstream/replay.ts"
-import { scaffoldMark } from "../check/Finding.ts"
+import { derivedMark, isDerived, scaffoldMark } from "../check/Finding.ts"
 import * as Fixtures from "../fixtures.ts"
 import { type Leaf, pointer, replaced } from "../Leaf.ts"
 import { leaves } from "../leaves.ts"
@@ -246,32 +247,51 @@ export const derive = Effect.fn("Kit.derive")(function* (plugin: Plugin, ok: Tap
   return derived
 })
 
-/** Writes the derived cases that `isRequested` selects under `root`. Returns a line for each, written or not. */
+/** What became of a case: written, not derivable (`says` why), or left as somebody wrote it by hand (`says` its note). */
+export interface Outcome {
+  readonly name: Derived["name"]
+  readonly became: "written" | "underivable" | "left"
+  readonly says: string
+}
+
+/**
+ * Writes derived cases under `root`: of all names, or of the one named, which alone may replace a case that was written by hand or
+ * cannot be read. Returns what became of each.
+ */
 export const writeCases = Effect.fn("Kit.writeCases")(function* (
   plugin: Plugin,
   root: string,
-  isRequested: (name: string) => boolean,
-  mark = ""
+  only?: string
 ) {
   const { id } = plugin.manifest
   const { recording, tape } = yield* Fixtures.load(`${root}/${id}/ok`)
-  const lines: Array<{ readonly name: string; readonly says: string; readonly written: boolean }> = []
+  const outcomes: Array<Outcome> = []
   for (const derived of yield* derive(plugin, tape)) {
-    if (!isRequested(derived.name)) continue
-    const place = `${root}/${id}/${derived.name}`
+    const { name } = derived
+    if (only !== undefined && only !== name) continue
+    const place = `${root}/${id}/${name}`
+    const before = yield* noteAt(place)
     if ("why" in derived) {
-      lines.push({ name: derived.name, says: derived.why, written: false })
+      outcomes.push({ name, became: "underivable", says: derived.why })
       // The scaffold's own example belongs to another payload, so it goes.
-      const before = yield* Effect.option(Fixtures.load(place))
-      if (Option.isSome(before) && before.value.recording.note.includes(scaffoldMark)) {
-        yield* Fixtures.remove(place)
-      }
-      continue
+      if (before?.includes(scaffoldMark)) yield* Fixtures.remove(place)
+    } else if (only === undefined && before !== undefined && !isDerived(before)) {
+      outcomes.push({ name, became: "left", says: before })
+    } else {
+      const note = `${derivedMark} (${recording.note}): ${derived.how}`
+      yield* Fixtures.save(place, { plugin: id, origin: "written", note }, derived.tape)
+      yield* Fixtures.writeExpected(place, derived.rows)
+      outcomes.push({ name, became: "written", says: derived.how })
     }
-    const note = `${mark}Made from the case ok (${recording.note}): ${derived.how}`
-    yield* Fixtures.save(place, { plugin: id, origin: "written", note }, derived.tape)
-    yield* Fixtures.writeExpected(place, derived.rows)
-    lines.push({ name: derived.name, says: derived.how, written: true })
   }
-  return lines
+  return outcomes
+})
+
+/** The note of a case; undefined where there is none, and why it cannot be read where it is broken. */
+const noteAt = Effect.fnUntraced(function* (place: string) {
+  if (!existsSync(`${place}.json`)) return undefined
+  return yield* Fixtures.load(place).pipe(
+    Effect.map(({ recording }) => recording.note),
+    Effect.catchTag("CaseBroken", ({ message }) => Effect.succeed(message))
+  )
 })
