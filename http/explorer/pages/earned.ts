@@ -1,6 +1,7 @@
 /** What networks earn and pay out: the page and the files of the measure `earned`. */
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
+import { isSubnet } from "../../../core/catalog/kindOf.ts"
 import { type Family, type Rung, rungMeanings, rungs, type Span } from "../../../core/plugin/flows.ts"
 import { csvText } from "../../../core/readings/csv.ts"
 import { keyless } from "../../../core/readings/read/Access.ts"
@@ -30,7 +31,6 @@ import { apart, rungMark, rungWords } from "../html/rung.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
 import { sourceWords } from "../html/sourceWords.ts"
 import { marksText, metricPath, networkPath, valueOf } from "../html/values.ts"
-import { wideTable } from "../html/wideTable.ts"
 import { framed } from "./framed.ts"
 
 const path = "/measure/earned"
@@ -127,17 +127,22 @@ const row = ({ coverage, earned, paidOut, symbol }: Sides): Html => {
   const name = nameOfSymbol(symbol)
   const method = methodPath(symbol, (earned ?? paidOut)?.row.metric ?? "")
   return html`<tr role="row" data-symbol="${symbol}"><th scope="row" role="rowheader"><a href="${networkPath(symbol)}">${name}</a> <span class="quiet">${symbol}</span></th>
-<td role="cell" class="n">${side(earned)}${othersText(earned)}</td><td role="cell" class="n label" data-label="Paid out">${side(paidOut)}${othersText(paidOut)}</td><td role="cell" class="n label" data-label="Coverage">${coverage !== undefined && valueText(coverage.earned_coverage_percent, "percent")}</td><td role="cell" class="label" data-label="Evidence">${evidence([earned, paidOut])}</td><td role="cell" class="n extra">${movedText(earned ?? paidOut)}</td><td role="cell" class="extra"><a href="${method}">Method<span class="visually-hidden"> of ${name}</span></a></td></tr>`
+<td role="cell" class="n label" data-label="Earned">${side(earned)}${othersText(earned)}</td><td role="cell" class="n label" data-label="Paid out">${side(paidOut)}${othersText(paidOut)}</td><td role="cell" class="n label" data-label="Coverage">${coverage !== undefined && valueText(coverage.earned_coverage_percent, "percent")}</td><td role="cell" class="label" data-label="Evidence">${evidence([earned, paidOut])}</td><td role="cell" class="n extra">${movedText(earned ?? paidOut)}</td><td role="cell" class="extra"><a href="${method}">Method<span class="visually-hidden"> of ${name}</span></a></td></tr>`
 }
 
-const table = (rows: ReadonlyArray<Sides>): Html =>
-  html`<section aria-labelledby="table"><h2 id="table">By network</h2>
-${wideTable(
-  earnedTitle,
-  html`<table class="ranking" role="table" aria-label="${earnedTitle}"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Network</th><th scope="col" role="columnheader" class="n">Earned</th><th scope="col" role="columnheader" class="n">Paid out</th><th scope="col" role="columnheader" class="n">Coverage</th><th scope="col" role="columnheader">Evidence</th><th scope="col" role="columnheader" class="n">Change</th><th scope="col" role="columnheader">Method</th></tr></thead>
+const rowsTable = (rows: ReadonlyArray<Sides>, label: string): Html =>
+  html`<table class="cards earned-table" role="table" aria-label="${label}"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Network</th><th scope="col" role="columnheader" class="n">Earned</th><th scope="col" role="columnheader" class="n">Paid out</th><th scope="col" role="columnheader" class="n">Coverage</th><th scope="col" role="columnheader">Evidence</th><th scope="col" role="columnheader" class="n">Change</th><th scope="col" role="columnheader">Method</th></tr></thead>
 <tbody role="rowgroup">${rows.map(row)}</tbody></table>`
-)}
+
+/** Subnets are many and alike: they stand behind a line that opens. */
+const table = (rows: ReadonlyArray<Sides>): Html => {
+  const networks = rows.filter(({ symbol }) => !isSubnet(symbol))
+  const subnets = rows.filter(({ symbol }) => isSubnet(symbol))
+  return html`<section aria-labelledby="table"><h2 id="table">By network</h2>
+${rowsTable(networks, earnedTitle)}
+${subnets.length > 0 && html`<details><summary>${formatNumber(subnets.length)} ${subnets.length === 1 ? "subnet" : "subnets"}</summary>${rowsTable(subnets, `${earnedTitle}, subnets`)}</details>`}
 <p class="quiet">Coverage is what was earned as a share of what was paid out, where both are of the same closed days. An aggregator’s figure is next to a better one, and alone where there is none.</p></section>`
+}
 
 /** Charts in one frame at most. */
 const mostDrawn = 12

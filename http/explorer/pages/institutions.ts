@@ -28,7 +28,7 @@ const what = (here: Assurances): Html => {
 <dt>Service levels</dt><dd><a href="/status">What is promised and what was kept</a>, measured by the service itself.</dd></dl></section>`
 }
 
-/** Whom to talk to; where nobody is named, what can be had without. */
+/** Whom to talk to; where nobody is named, what needs nobody. */
 const ask = (operator: OperatorDetails): Html => {
   const { salesUrl } = operator
   const mail = mailLink(operator, "Write to the operator", {

@@ -195,7 +195,7 @@ const table = ({ day, one, values }: Mapped): Html => {
                   ({ name, nodes, symbol }, n) =>
                     html`${n > 0 && ", "}<a href="${metricPath(symbol, `nodes_country_${code}`)}">${name}</a> ${formatNumber(nodes.get(code) ?? 0)}`
                 )}</td>`
-            : html`<td class="n">${formatNumber(Math.round((1000 * value) / all) / 10)} %</td><td><a href="${metricPath(one.symbol, `nodes_country_${code}`)}">chart and proof<span class="visually-hidden"> of ${countryName(code)}</span></a></td>`
+            : html`<td class="n">${((100 * value) / all).toFixed(1)} %</td><td><a href="${metricPath(one.symbol, `nodes_country_${code}`)}">chart and proof<span class="visually-hidden"> of ${countryName(code)}</span></a></td>`
         }</tr>`
     )}</tbody></table>`
   )
