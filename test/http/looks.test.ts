@@ -115,7 +115,7 @@ const narrowTexts = (page: Page): Promise<unknown> =>
 const hiddenNumbers = (page: Page): Promise<unknown> =>
   page.evaluate(`[...document.querySelectorAll("main table:has(td.n)")]
     .filter((table) => table.getBoundingClientRect().height > 0)
-    .filter((table) => [...table.querySelectorAll("tbody tr:first-child td.n")].every((one) => one.getBoundingClientRect().left > innerWidth - 40))
+    .filter((table) => [...table.querySelectorAll("tbody tr:first-child td.n")].every((one) => (one.querySelector("data") ?? one).getBoundingClientRect().left > innerWidth - 40))
     .map((table) => table.getAttribute("aria-label") ?? table.getAttribute("aria-labelledby") ?? table.className)`)
 
 /** Lines of one text that stand further apart than the others, since a word of them is higher than its letters. */
@@ -222,6 +222,39 @@ layerNeeding("chromium")(
           )
         })
     )
+
+  it.effect(
+    "keeps room for texts and numbers on a phone beside long names and long words of other sources",
+    () =>
+      Effect.gen(function* () {
+        yield* storeDays
+        const { open } = yield* Chromium
+        yield* open(
+          "/measure/earned",
+          async ({ page }) => {
+            await page.evaluate(`(() => {
+            const text = "defillama fees: $39,406.47 (from an aggregator, 455.4 % more)"
+            for (const cell of document.querySelectorAll("main td.n .sub")) cell.textContent = text
+            const facts = document.createElement("dl")
+            facts.className = "facts"
+            facts.innerHTML = "<dt>World Mobile Token earned, paid out, since 29 Nov 2026</dt><dd>" + (text + " ").repeat(4) + "</dd>"
+            document.querySelector("main").append(facts)
+          })()`)
+            assert.isAbove(
+              Number(await page.evaluate('document.querySelectorAll("main td.n .sub").length')),
+              0
+            )
+            assert.deepStrictEqual(await hiddenNumbers(page), [])
+            assert.deepStrictEqual(await narrowTexts(page), [])
+            assert.strictEqual(
+              await page.evaluate("document.documentElement.scrollWidth <= innerWidth"),
+              true
+            )
+          },
+          { width: 390 }
+        )
+      })
+  )
 
   it.effect("calls nothing by the name that programs have for it", () =>
     Effect.gen(function* () {
