@@ -237,7 +237,11 @@ layerNeeding("chromium")(
             for (const cell of document.querySelectorAll("main td.n .sub")) cell.textContent = text
             const facts = document.createElement("dl")
             facts.className = "facts"
-            facts.innerHTML = "<dt>World Mobile Token earned, paid out, since 29 Nov 2026</dt><dd>" + (text + " ").repeat(4) + "</dd>"
+            for (const [name, words] of [["dt", "World Mobile Token earned, paid out, since 29 Nov 2026"], ["dd", (text + " ").repeat(4)]]) {
+              const part = document.createElement(name)
+              part.textContent = words
+              facts.append(part)
+            }
             document.querySelector("main").append(facts)
           })()`)
             assert.isAbove(
