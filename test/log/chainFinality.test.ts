@@ -3,9 +3,6 @@
  * keeps what they signed of the block whose state proves a value.
  */
 import { createHash, randomBytes } from "node:crypto"
-import { mkdtempSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -32,7 +29,6 @@ import { ChainNodes } from "../../core/publications/looks/ChainNodes.ts"
 import { finalBlocks } from "../../core/publications/looks/finalBlocks.ts"
 import { Feeds } from "../../core/readings/Feeds.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
-import { main } from "../../http/client/verifier/src/cli.ts"
 import { memoryOf } from "../../http/client/verifier/src/monitor/memory.ts"
 import { firstState } from "../../http/client/verifier/src/monitor/state.ts"
 import { checkUnit } from "../../http/client/verifier/src/monitor/units.ts"
@@ -44,6 +40,7 @@ import * as Http from "../../runtime/outside/chainNodes.ts"
 import { cosmosChain } from "../../runtime/tape/cosmosChain.ts"
 import { type Signer, setHash, signer, signing, type Vote } from "../support/chain/cometbft.ts"
 import { cosmosNodes, type Fault, resultOf } from "../support/chain/cosmosNode.ts"
+import { verifiedChain } from "../support/chain/verifiedChain.ts"
 import { onBothEngines } from "../support/database.ts"
 import { logged } from "../support/logged.ts"
 import * as LogKeys from "../support/logKey.ts"
@@ -125,23 +122,10 @@ const operators = Effect.fnUntraced(function* (
   return { requests, run }
 })
 
-const folder = mkdtempSync(join(tmpdir(), "plumbline-finality-"))
-
 /** What the command says of the value's proof, with these options. */
 const verified = Effect.fnUntraced(function* (final: string | undefined, ...args: ReadonlyArray<string>) {
-  const proof = join(folder, "proof.json")
-  const file = join(folder, "final.json")
-  writeFileSync(proof, canonical(yield* chainProof(value)))
-  if (final !== undefined) writeFileSync(file, final)
-  const lines: Array<string> = []
-  const exit = yield* Effect.promise(() =>
-    main(["verify", "chain", proof, ...(final === undefined ? [] : ["--final", file]), ...args], {
-      print: (line) => void lines.push(line),
-      env: {},
-      get: () => Promise.reject(new Error("nothing is asked"))
-    })
-  )
-  return { exit, text: lines.join("\n") }
+  const proof = canonical(yield* chainProof(value))
+  return yield* verifiedChain(proof, final === undefined ? [] : [final], ...args)
 })
 
 /** What a monitor finds in the entry of a document, after the batch of a day. */
