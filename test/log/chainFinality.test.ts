@@ -11,15 +11,19 @@ import { TestClock } from "effect/testing"
 import { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { RunLog } from "../../core/log/RunLog.ts"
+import { bundle4 } from "../../core/log/record/bundle4.ts"
 import { chainFinality } from "../../core/log/record/chainFinality.ts"
 import { chainProof } from "../../core/log/record/chainProof.ts"
 import { enter } from "../../core/log/signingKeys.ts"
 import { Upstream } from "../../core/plugin/Upstream.ts"
+import { parseAnyBundle } from "../../core/proof/bundle.ts"
 import { utf8 } from "../../core/proof/bytes.ts"
 import { canonical } from "../../core/proof/canonical.ts"
+import { chainsFor } from "../../core/proof/chainsFor.ts"
 import { type DocumentEntry, entryBytes, isBatch, parseEntry } from "../../core/proof/entry.ts"
 import { logPath } from "../../core/proof/fetched.ts"
 import { parseFinality } from "../../core/proof/finality/document.ts"
+import { verifyBundle } from "../../core/proof/verifyBundle.ts"
 import { ChainLooksLog } from "../../core/publications/looks/ChainLooksLog.ts"
 import { ChainNodes } from "../../core/publications/looks/ChainNodes.ts"
 import { finalBlocks } from "../../core/publications/looks/finalBlocks.ts"
@@ -186,6 +190,14 @@ onBothEngines("the finality of a block", (database) => {
           ),
           /subject is 2026-09-05 cosmos:regen-1 \d+, but the document's is 2026-09-04 /
         )
+
+        // The bundle of the value has it, and a reader who trusts them is told so.
+        const bundle = parseAnyBundle(JSON.stringify(yield* bundle4(value)))
+        const chains = yield* Effect.promise(() => chainsFor(bundle, { trusted: [setHash(set)] }))
+        const { checks } = verifyBundle(bundle, chains)
+        const signed = checks.find(({ name }) => name === "block signed on the chain")
+        assert.strictEqual(signed?.ok, true, signed?.detail)
+        assert.match(signed?.detail ?? "", /; you trust them; this log has it in entry \d+$/)
 
         const trusted = yield* verified(text, "--trust", setHash(set))
         assert.strictEqual(trusted.exit, 0, trusted.text)
