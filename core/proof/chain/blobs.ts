@@ -71,18 +71,16 @@ const usedOf = (byHash: ReadonlyMap<string, Uint8Array>, used: ReadonlySet<strin
 /** Puts nodes by their hash. Throws `Malformed` where they are more than a proof may have. */
 export const gather = (
   nodes: ReadonlyArray<Uint8Array>,
-  hash: (bytes: Uint8Array) => Uint8Array,
-  what: What = "node"
+  hash: (bytes: Uint8Array) => Uint8Array
 ): Gathered => {
-  const count = what === "node" ? bounds.nodes : bounds.codes
-  demand(nodes.length <= count, `a proof must have at most ${count} ${what}s`)
+  demand(nodes.length <= bounds.nodes, `a proof must have at most ${bounds.nodes} nodes`)
   demand(
     nodes.reduce((sum, { length }) => sum + length, 0) <= bounds.bytes &&
       nodes.every(({ length }) => length <= bounds.node),
-    `the ${what}s must have at most ${bounds.node} bytes each and ${bounds.bytes} together`
+    `the nodes must have at most ${bounds.node} bytes each and ${bounds.bytes} together`
   )
   const byHash = new Map(nodes.map((node) => [toHex(hash(node)), node]))
-  const { get, used } = lookup(what, byHash)
+  const { get, used } = lookup("node", byHash)
   return { get, used: () => usedOf(byHash, used) }
 }
 

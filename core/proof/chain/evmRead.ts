@@ -1,7 +1,7 @@
 /** What a node of an EVM chain tells of a block's state: the block, nodes of the tries (`eth_getProof`) and codes (`eth_getCode`). */
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { toHex } from "../bytes.ts"
-import { type Gathered, type Gathering, gather, gathering } from "./blobs.ts"
+import { type Gathering, gathering } from "./blobs.ts"
 import { bounds } from "./bounds.ts"
 import { encodeHeader, readHeader, type ToldBlock } from "./evmHeader.ts"
 import { chainNumber, resultOf } from "./evmMachine.ts"
@@ -61,25 +61,15 @@ const accountIn = (text: string): Uint8Array => exactly("an account", bare(text)
 
 /** Reads what a node told. Throws `Malformed` where its block does not have its hash. */
 export const provedCalls = ({ codes, nodes, ...of }: ToldState): ProvedCalls => {
-  const blobs = (texts: Iterable<string>, what: "node" | "code") =>
-    gather(
-      [...new Set(texts)].map((text) => blobIn(text, what)),
-      keccak_256,
-      what
-    )
-  return callsOver({ ...of, nodes: blobs(nodes, "node"), codes: blobs(codes, "code") })
+  const all = witness()
+  for (const node of new Set(nodes)) all.nodes.add(blobIn(node, "node"))
+  for (const code of new Set(codes)) all.codes.add(blobIn(code, "code"))
+  return callsAt(all, of)
 }
 
 /** The same of what nodes told so far, as one proof reads it. */
-export const callsAt = ({ codes, nodes }: Witness, of: Pick<ToldState, "block" | "chain">): ProvedCalls =>
-  callsOver({ ...of, nodes: nodes.now(), codes: codes.now() })
-
-interface GatheredState extends Pick<ToldState, "block" | "chain"> {
-  readonly nodes: Gathered
-  readonly codes: Gathered
-}
-
-const callsOver = ({ block, chain, codes: ofCodes, nodes: ofNodes }: GatheredState): ProvedCalls => {
+export const callsAt = (all: Witness, { block, chain }: Pick<ToldState, "block" | "chain">): ProvedCalls => {
+  const [ofNodes, ofCodes] = [all.nodes.now(), all.codes.now()]
   const header = encodeHeader(block)
   const { hash, number, stateRoot, time = 0n } = readHeader(header)
   const world = worldOf(stateRoot, ofNodes, ofCodes)

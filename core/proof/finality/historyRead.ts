@@ -24,8 +24,7 @@ export const finalBlockOf = (
   const { number, stateRoot } = readHeader(header)
   const all = gather(
     [...new Set(nodes)].map((text) => bytesOf("a node", bare(text), bounds.node)),
-    keccak_256,
-    "node"
+    keccak_256
   )
   const { storageRoot } = accountAt(stateRoot, exactly("an account", historyAccount, 20), all)
   const word = wordAt(storageRoot, exactly("a slot", historySlot(earlier.number), 32), all)

@@ -3,6 +3,7 @@ import { keccak_256 } from "@noble/hashes/sha3.js"
 import { assert, describe, it } from "vitest"
 import { fromHex, Malformed, toHex } from "../../../core/proof/bytes.ts"
 import { canonical } from "../../../core/proof/canonical.ts"
+import { bounds } from "../../../core/proof/chain/bounds.ts"
 import { parseChainProof } from "../../../core/proof/chain/document.ts"
 import { resultOf } from "../../../core/proof/chain/evmMachine.ts"
 import { type Meter, meterOf, most } from "../../../core/proof/chain/evmMeter.ts"
@@ -48,6 +49,11 @@ describe("calls over proved state", () => {
       new Map(tokenViews.map(({ data }, at) => [data, [18n, supply, balance, 0n][at]]))
     )
     assert.strictEqual(tokenProof.codes.length, 2)
+  })
+
+  it("are proved by what they read alone, where a run had more codes than a proof may have", () => {
+    const others = Array.from({ length: bounds.codes }, (_, at) => `0x${at.toString(16).padStart(4, "0")}`)
+    assert.deepStrictEqual(proofOfToken(others), tokenProof)
   })
 
   it("give what a node of main net said, over the state that it proved", () => {

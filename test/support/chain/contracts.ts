@@ -131,15 +131,15 @@ export const tokenViews: ReadonlyArray<View> = [
   view("balanceOf(address)", grave)
 ]
 
-/** The proof of what the token says. */
-export const tokenProof = (): ChainProof => {
+/** The proof of what the token says, of an answer that has these codes as well. */
+export const tokenProof = (others: ReadonlyArray<string> = []): ChainProof => {
   const chain = tokenChain()
   const reads = tokenViews.flatMap((one) => executed(chain, one).accessList)
   const nodes = reads.flatMap(({ address, storageKeys }) => {
     const { accountProof, storageProof } = proofOf(chain, address, storageKeys)
     return [...accountProof, ...storageProof.flatMap(({ proof }) => proof)]
   })
-  const codes = [token, logic].map((address) => codeOf(chain, `0x${address}`))
+  const codes = [...[token, logic].map((address) => codeOf(chain, `0x${address}`)), ...others]
   return proofOfCalls({ chain: "eip155:1", block: chain.block, nodes, codes }, tokenViews, false)
 }
 
