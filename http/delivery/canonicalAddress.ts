@@ -11,6 +11,9 @@ import type { Route } from "../routing/routes.ts"
 /** The list of networks was at `/` before the first page was one of its own: a parameter of the list leads to where it is. */
 const moved: Readonly<Record<string, string>> = { "/": networksPath }
 
+/** What the API calls a parameter that pages have another name for: whoever knows one asks the other with it. */
+const ofApi: Readonly<Record<string, string>> = { q: "query" }
+
 /** A segment in the form that every link to a page has: `template` is the segment as the router knows it. */
 const segmentOf = (segment: string, template: string): string => {
   if (!template.startsWith(":")) return segment
@@ -28,7 +31,7 @@ const pathOf = (path: string, template: string): string => {
 
 /**
  * The address that a request for a page is led to: without parameters that the page does not know, without values that it
- * would take for none, and with the others in the order of its definition. A parameter that was sent twice stays, because the
+ * would take for none, and with the others in the order of its definition, each by the page's own name. A parameter that was sent twice stays, because the
  * page refuses it. `url` is a valid request target; the result is the same text if the address is canonical already.
  */
 export const canonicalAddress = (url: string, route: Route): string => {
@@ -36,9 +39,15 @@ export const canonicalAddress = (url: string, route: Route): string => {
   const path = pathOf(start < 0 ? url : url.slice(0, start), route.path)
   if (start < 0) return path
   const searchParams = new URLSearchParams(url.slice(start))
-  const parameters = route.takes().query.flatMap((name) =>
-    searchParams
-      .getAll(name)
+  const names = route.takes().query
+  const valuesOf = (name: string): ReadonlyArray<string> => {
+    const other = ofApi[name]
+    return searchParams.has(name) || other === undefined || names.includes(other)
+      ? searchParams.getAll(name)
+      : searchParams.getAll(other)
+  }
+  const parameters = names.flatMap((name) =>
+    valuesOf(name)
       .filter((value) => value !== "" && (values[name]?.test(value) ?? true))
       .map((value) => [name, value] as const)
   )

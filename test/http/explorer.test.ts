@@ -312,6 +312,9 @@ layer(Service.layer())("the explorer", (it) => {
         ["/networks?page=2&q=a+b", "/networks?q=a+b&page=2"],
         ["/networks?q=a%20b", "/networks?q=a+b"],
         ["/networks?q=", "/networks"],
+        ["/networks?query=helium+price", "/networks?q=helium+price"],
+        ["/?query=helium", "/networks?q=helium"],
+        ["/networks?query=a&q=b", "/networks?q=b"],
         [
           "/compare?days=7&b=STORJ&a=FIL%2Factive_storage_providers&c=",
           "/compare?a=FIL/active_storage_providers&b=STORJ&days=7"

@@ -190,6 +190,7 @@ export const networks = Effect.fn("Data.networks")(function* (
     ...(searched === undefined || options.cursor !== undefined
       ? {}
       : {
+          ...(searched.note === undefined ? {} : { note: searched.note }),
           answers: searched.answers.map((answer) => ({ ...answer, ...rightsOf(answer.source) })),
           ...(searched.pages.length === 0 ? {} : { pages: searched.pages.map(({ path }) => path) }),
           ...(searched.unmeasured.length === 0 ? {} : { not_measured: searched.unmeasured })

@@ -13,6 +13,8 @@ import { Feeds } from "../Feeds.ts"
 import { counts } from "./byDefinition.ts"
 import type { CurrentRow } from "./Current.ts"
 import { type Listing, listing } from "./listing.ts"
+import { accountOf, type Figure, figureOf, type Inquiry, isOfPlace } from "./searchAccount.ts"
+import { type Aspect, aspectsOf, tellsAspect } from "./searchAspects.ts"
 import {
   type Among,
   all,
@@ -30,28 +32,48 @@ import {
   rowsAmong,
   rowsOf
 } from "./searchCandidates.ts"
-import { type Direction, growthAsked, growthOf, inOrderOfGrowth, isOfGrowth } from "./searchGrowth.ts"
+import {
+  type Direction,
+  growthAsked,
+  growthOf,
+  inOrderOfGrowth,
+  isOfGrowth,
+  spanOfGrowth
+} from "./searchGrowth.ts"
 import { type Index, indexOf } from "./searchIndex.ts"
+import { inEnglish } from "./searchLanguages.ts"
 import {
   isCalled,
+  isNameOf,
   type MetricWords,
   ofName,
-  placeWords,
   saysWhat,
   scoreOf,
   scoreOfSome,
   wordFit
 } from "./searchMetrics.ts"
-import { isOfService, pageAsked, pagesNear, type SearchPage } from "./searchPages.ts"
+import { noteOf } from "./searchNote.ts"
+import {
+  comparing,
+  isOfService,
+  pageAsked,
+  pageOfNetwork,
+  pagesNear,
+  type SearchPage,
+  wordsOfPages
+} from "./searchPages.ts"
 import type { Naming, Subject } from "./searchSubjects.ts"
 import {
   directionOf,
+  isAttribute,
+  isFiller,
   isOptional,
   isPeriod,
   isSuperlative,
   sameAs,
   tellingWords,
-  withPrice
+  withPrice,
+  wordsOf
 } from "./searchWords.ts"
 import { rankOfTier, telemetryTierOf } from "./telemetryTier.ts"
 
@@ -72,8 +94,10 @@ export interface Searched {
   readonly pages: ReadonlyArray<SearchPage>
   /** True where a page was asked for: it comes before figures. */
   readonly ofPage: boolean
-  /** Words by which nothing here is called, or nothing of the network that is named: the answers leave them out. */
+  /** What of the query the first answer does not tell: words that it is not called, places, periods and what else was asked of it. */
   readonly unmeasured: ReadonlyArray<string>
+  /** The same in sentences, to be read before the answers; absent where they tell all that is asked. */
+  readonly note?: string
   /** Networks of the catalog that the query names or any of its words describes: those measured first, those only listed last. */
   readonly networks: ReadonlyArray<string>
 }
@@ -217,11 +241,12 @@ const answering = (
       described.length === 0 && named.rest.every(isOptional)
         ? headlines(index, list, symbols, among)
         : described
-    if (candidates.length > 0) return answersOf(candidates, byOrder, mostAnswers)
+    // The figure of another network is no answer to a question about this one.
+    if (candidates.length > 0 || named.rest.length > 0) return answersOf(candidates, byOrder, mostAnswers)
   }
   const [category] = words.filter(isCategory)
   const rest = words.filter((word) => word !== category)
-  if (category === undefined ? words.every(isOfOrder) : rest.every(isOptional)) {
+  if (category === undefined ? words.length > 0 && words.every(isOfOrder) : rest.every(isOptional)) {
     const answers = ofLargest(index, list, category, among)
     if (answers.length > 0) return answers
   }
@@ -249,22 +274,38 @@ const isOfNumber = ({ names }: Subject, words: ReadonlyArray<string>): boolean =
   return own.length > 0 && own.every((word) => /^\d+$/.test(word))
 }
 
+/** In a question of so many words, those that are plain English name no network. */
+const mostOfName = 2
+
 /** Networks whose symbol, name or category has a word of the query. */
 const networksOf = (
   index: Index,
   list: Listing,
-  query: string,
-  words: ReadonlyArray<string>,
+  {
+    isOfPage,
+    isShort,
+    query,
+    words
+  }: {
+    readonly isOfPage: boolean
+    readonly isShort: boolean
+    readonly query: string
+    readonly words: ReadonlyArray<string>
+  },
   named: ReadonlyArray<string>
 ): ReadonlyArray<string> => {
   const order = byImportance(measured(list))
+  if (named.length > 0 && !isShort) return named.filter((symbol) => catalog.has(symbol))
   const ofSubnet = words.includes("subnet")
   const entries = [...new Set([query, words.join(" ")].flatMap(searchNetworks))].flatMap((symbol) => {
     const subject = index.subjects.bySymbol.get(symbol)
     // A number in a question for something else is no subnet.
     if (subject === undefined || (!ofSubnet && isOfNumber(subject, words))) return []
-    const own = [...subject.names.flat(), catalog.get(symbol)?.category]
-    return [{ subject, n: words.filter((word) => own.includes(word)).length }]
+    const own = [...subject.names.flat(), subject.category]
+    const called = words.filter((word) => own.includes(word))
+    return isShort || called.some((word) => (!isOfPage && isCategory(word)) || index.subjects.tells(word))
+      ? [{ subject, n: called.length }]
+      : []
   })
   const tier = ({ symbol }: Subject) => rankOfTier[telemetryTierOf(symbol, list)]
   const others = entries
@@ -277,9 +318,20 @@ const networksOf = (
 const understood = Effect.fnUntraced(function* (text: string) {
   const query = text.trim().slice(0, longest)
   const index = indexOf((yield* Feeds).manifests)
-  const written = tellingWords(query)
-  const words = withPrice(index.vocabulary.joined(written).map((word) => index.vocabulary.nearest(word)))
-  return { query, index, written, words }
+  const english = inEnglish(query, (word) => isFiller(word) || index.vocabulary.has(word))
+  // One word is a name, or what is measured.
+  const { aspects, rest } = wordsOf(english).length < 2 ? { aspects: [], rest: english } : aspectsOf(english)
+  // "Rank networks by fees" asks for an order, and not for a rank.
+  const content = tellingWords(rest.replace(/^\s*rank\b/i, "top"))
+  const isOfNothing =
+    content.every(isFiller) && wordsOf(english).length > 1 && pageAsked(content, english) === undefined
+  const written = isOfNothing ? [] : content
+  // No word of another language is taken for an English one.
+  const isTranslated = english !== query
+  const words = withPrice(
+    index.vocabulary.joined(written).map((word) => (isTranslated ? word : index.vocabulary.nearest(word)))
+  )
+  return { query: english, index, written, words, aspects }
 })
 
 const bestFor = (index: Index, list: Listing, words: ReadonlyArray<string>): number =>
@@ -307,9 +359,9 @@ const withoutSome = (
   list: Listing,
   words: ReadonlyArray<string>
 ): ReadonlyArray<string> | undefined => {
-  const elsewhere = words.filter((word) => !placeWords.has(word))
-  const isOfPlace = elsewhere.length < words.length && bestFor(index, list, elsewhere) >= ofName
-  const some = isOfPlace ? [elsewhere] : words.map((_, n) => words.toSpliced(n, 1))
+  const elsewhere = words.filter((word) => !isOfPlace(word))
+  const isElsewhere = elsewhere.length < words.length && bestFor(index, list, elsewhere) >= ofName
+  const some = isElsewhere ? [elsewhere] : words.map((_, n) => words.toSpliced(n, 1))
   const [best] = some
     .map((fewer) => ({ fewer, score: bestFor(index, list, fewer) }))
     .toSorted((a, b) => b.score - a.score)
@@ -321,9 +373,7 @@ const withoutSome = (
  * Undefined where no place is named, or nothing like it is measured anywhere.
  */
 const elsewhere = (index: Index, list: Listing, words: ReadonlyArray<string>, among: Among) => {
-  const places = words.filter(
-    (word) => placeWords.has(word) || sameAs(word).some((one) => placeWords.has(one))
-  )
+  const places = words.filter(isOfPlace)
   if (places.length === 0) return undefined
   const rest = words.filter((word) => !places.includes(word))
   const alike = index.subjects.ofWorldWith(rest)
@@ -346,6 +396,29 @@ const elsewhere = (index: Index, list: Listing, words: ReadonlyArray<string>, am
     : { answers, without: [...places, ...rest.filter((word) => !isOptional(word) && !own.has(word))] }
 }
 
+/** The series of a metric whose whole name, of several words, is among the words of a question, whatever is beside them. */
+const saidWhole = (
+  index: Index,
+  list: Listing,
+  words: ReadonlyArray<string>,
+  among: Among
+): ReadonlyArray<SearchAnswer> => {
+  const isWhole = ({ name }: MetricWords) =>
+    name.filter(saysWhat).length > 1 && name.every((word) => words.includes(word) || isOptional(word))
+  const candidates = candidatesOf(index, rowsAmong(everything(list), among), (entry) =>
+    isWhole(entry) ? scoreOfSome(words, entry) : 0
+  )
+  return answersOf(
+    candidates,
+    { order: byImportance(measured(list)), direction: directionOf(words) },
+    mostOfMetric
+  )
+}
+
+/** Whether a question is of what a word names, as in "users of grass" and "does grass have users". */
+const isOfIt = (word: string, query: string): boolean =>
+  new RegExp(`\\b(?:of|on|at|for|do|does|did|has|is|can)\\s+(?:the\\s+)?${word}\\b`, "i").test(query)
+
 /** Of so many words a question is still about the same without one of them. */
 const leastTelling = 3
 
@@ -356,37 +429,41 @@ const answered = (
   among: Among,
   isOfPage: boolean
 ) => {
-  const unknown = words.filter((word) => !/\d/.test(word) && !index.vocabulary.knows(word))
+  const unknown = words.filter((word) => saysWhat(word) && !index.vocabulary.knows(word))
   const other = words.filter((word) => !unknown.includes(word))
   const named = index.subjects.named(other, query)
   // What is left of a question without the word that it is about is a question about anything.
   const isLost =
-    unknown.length > 0 &&
+    unknown.some((word) => !isOfPlace(word)) &&
     named.subjects.length === 0 &&
     (!tells(index, list, other) || unknown.length > other.filter((word) => !isOptional(word)).length) &&
     (other.length < leastTelling || withoutSome(index, list, other) === undefined)
+  const whole = isLost ? saidWhole(index, list, other, among) : []
+  if (whole.length > 0) return { answers: whole, named, unmeasured: unknown }
   const answers = other.length === 0 || isLost ? [] : answering(index, list, other, named, among)
   if (answers.length > 0 || isLost) return { answers, named, unmeasured: unknown }
   if (named.subjects.length === 0) {
     if (isOfPage) return { answers, named, unmeasured: unknown }
     const near = elsewhere(index, list, other, among)
     if (near !== undefined) return { answers: near.answers, named, unmeasured: [...unknown, ...near.without] }
+    const whole = saidWhole(index, list, other, among)
+    if (whole.length > 0) return { answers: whole, named, unmeasured: unknown }
     const fewer = withoutSome(index, list, other)
     if (fewer === undefined) {
-      const called = other.find((word) => index.subjects.perhapsCalled([word]).length > 0)
+      const called = other.find(
+        (word) => isOfIt(word, query) && index.subjects.perhapsCalled([word]).length > 0
+      )
       if (called === undefined) return { answers, named, unmeasured: unknown }
-      const meant = {
-        subjects: index.subjects.perhapsCalled([called]),
-        name: [called],
-        rest: other.filter((word) => word !== called)
-      }
-      return ofNamed(index, list, among, meant, words, unknown)
+      const subjects = index.subjects.perhapsCalled([called])
+      const rest = other.filter((word) => word !== called)
+      return ofNamed(index, list, among, { subjects, name: [called], rest }, words, unknown)
     }
     const dropped = other.filter((word) => !fewer.includes(word))
     // A network may have the name of a plain word: the figure of another one is not what was asked.
     const meant = index.subjects.perhapsCalled(dropped)
     // Where more is left out than is left, what is left is about anything.
-    const isHalf = unknown.length + dropped.length <= fewer.filter(saysWhat).length
+    const isHalf =
+      [...unknown, ...dropped].filter((word) => !isOfPlace(word)).length <= fewer.filter(saysWhat).length
     if (meant.length === 0)
       return {
         answers: isHalf ? answering(index, list, fewer, named, among) : [],
@@ -442,31 +519,213 @@ const withGrowth = Effect.fnUntraced(function* (list: Listing, answers: Readonly
   })
 })
 
+/** Words that follow each other in a query, as those of the name of a place do, made one. */
+const joined = (words: ReadonlyArray<string>, query: string): ReadonlyArray<string> => {
+  const all = wordsOf(query)
+  const runs = all
+    .map((word) => (words.includes(word) ? word : "|"))
+    .join(" ")
+    .split("|")
+    .map((run) => run.trim())
+  return [...new Set([...runs.filter((run) => run !== ""), ...words.filter((word) => !all.includes(word))])]
+}
+
+/** Whether a word says which thing a figure is of: not its price, not where, and no part of a phrase by which people call it. */
+const isThing = (word: string, { entry, subject }: Figure): boolean =>
+  !isAttribute(word) &&
+  !isOfPlace(word) &&
+  (isNameOf(word, entry) || [word, ...sameAs(word)].some((one) => subject.names.flat().includes(one)))
+
+/** So many more figures follow one that is asked for by its name. */
+const mostBeside = 4
+
+/**
+ * What the first of some answers tells of a question, and those of them that tell as much of what is measured. No answers where more is
+ * left out than told, or what is told is only what is asked of a thing that is left out: the price of gold is of no token.
+ */
+const accounted = (
+  index: Index,
+  list: Listing,
+  {
+    aspects,
+    direction,
+    ...requested
+  }: Inquiry & { readonly aspects: ReadonlyArray<Aspect>; readonly direction: Direction | undefined },
+  all: ReadonlyArray<SearchAnswer>
+) => {
+  const figures = all.flatMap((answer) => {
+    const figure = figureOf(index, list, answer)
+    return figure === undefined ? [] : [{ answer, figure, account: accountOf(figure, requested) }]
+  })
+  const isOrdered = direction !== undefined || directionOf(requested.words) !== undefined
+  // Without an order, what tells most of the question comes first: wind in Denmark before wind in Britain.
+  const byTold = isOrdered
+    ? figures
+    : figures.toSorted((a, b) => b.account.covered.length - a.account.covered.length)
+  const [first] = byTold
+  if (first === undefined) return undefined
+  const { near, ofMetric, covered, untold } = first.account
+  const things = untold.filter((word) => !isOfPlace(word))
+  const isSaidWhole =
+    first.figure.entry.name.length > 1 && first.figure.entry.name.every((word) => covered.includes(word))
+  const isOfAnother =
+    !isSaidWhole &&
+    requested.name.length === 0 &&
+    covered.length + untold.length > 0 &&
+    (covered.length + near.length === 0 ||
+      covered.filter((word) => isThing(word, first.figure)).length < things.length - near.length)
+  const isBreakdown = ({ entry }: Figure) => entry.declared.role === "breakdown"
+  const alike = byTold.filter(
+    ({ account, figure }) =>
+      ofMetric.every((word) => account.ofMetric.includes(word)) &&
+      (isBreakdown(first.figure) || !isBreakdown(figure) || account.ofMetric.length > ofMetric.length)
+  )
+  const { subject } = first.figure
+  const ofName =
+    subject.category === undefined ? requested.name : [...requested.name, ...subject.names.flat()]
+  const isNothingTold =
+    near.length === 0 && things.length > 0 && covered.every((word) => ofName.includes(word))
+  const same = alike.filter(({ answer }) => answer.metric === first.answer.metric)
+  const isByName =
+    ofMetric.length > 0 && first.figure.entry.name.every((word) => requested.words.includes(word))
+  const beside = alike.filter((one) => !same.includes(one)).slice(0, mostBeside)
+  return {
+    answers: (isOfAnother
+      ? []
+      : isNothingTold
+        ? []
+        : isByName
+          ? alike.filter((one) => same.includes(one) || beside.includes(one))
+          : alike
+    ).map(({ answer }) => answer),
+    things,
+    places: joined(untold.filter(isOfPlace), requested.query),
+    aspects: aspects.filter(
+      (aspect) =>
+        !tellsAspect(aspect, first.figure.entry) &&
+        !(direction !== undefined && aspect.spans?.includes(spanOfGrowth) === true)
+    )
+  }
+}
+
+/** What is said of an aspect in a word. */
+const aspectWord = ({ kind, text }: Aspect): string =>
+  kind === "each" ? `per ${text}` : ["limit", "one", "period", "share"].includes(kind) ? text : kind
+
+/** What answers, with the periods of the question or, where nothing is told of them, without. */
+const answeredAnyhow = (
+  question: Effect.Success<ReturnType<typeof understood>>,
+  list: Listing,
+  among: Among,
+  isOfPage: boolean
+) => {
+  const dated = answered(question, list, among, isOfPage)
+  const words = question.words.filter((word) => !isPeriod(word))
+  return dated.answers.length > 0 || isOfPage || words.length === 0 || words.length === question.words.length
+    ? dated
+    : answered({ ...question, words }, list, among, isOfPage)
+}
+
+/** Of several networks that are named and of which nothing else is asked, what is measured of all of them comes first. */
+const sharedFirst = (
+  answers: ReadonlyArray<SearchAnswer>,
+  symbols: ReadonlyArray<string>
+): ReadonlyArray<SearchAnswer> => {
+  if (symbols.length < 2) return answers
+  const isShared = ({ metric }: SearchAnswer) =>
+    symbols.every((symbol) => answers.some((answer) => answer.metric === metric && answer.symbol === symbol))
+  return [...answers.filter(isShared), ...answers.filter((answer) => !isShared(answer))]
+}
+
+/** Networks that a comparison names and no answer is of, by the words of their names. */
+const leftOut = ({ name, subjects }: Naming, answers: ReadonlyArray<SearchAnswer>): ReadonlyArray<string> =>
+  subjects.length < 2 || answers.length === 0
+    ? []
+    : subjects
+        .filter(({ symbol }) => answers.every((answer) => answer.symbol !== symbol))
+        .flatMap(({ names }) => [...new Set(names.flat().filter((word) => name.includes(word)))])
+
 /** Answers to a question in words, from all series or among those that are chosen. Never fails: what nothing answers has none. */
 export const search = Effect.fn("Data.search")(function* (text: string, among: Among = all) {
   const list = yield* listing
   const question = yield* understood(text)
   const { index, query, words, written } = question
-  const page = pageAsked(words)
-  const pages = page === undefined ? pagesNear(words) : [page]
+  const page = pageAsked(words, query)
   const direction = page === undefined ? growthAsked(words) : undefined
+  const isOfPage = page !== undefined || pagesNear({ words, query, isNamed: false }).some(isOfService)
   const grown = direction === undefined ? undefined : yield* answeringGrowth(question, list, among, direction)
-  const plain = grown ?? answered(question, list, among, pages.some(isOfService))
+  const plain = grown ?? answeredAnyhow(question, list, among, isOfPage)
   const { named } = plain
-  const answers =
-    direction === undefined || grown !== undefined ? plain.answers : yield* withGrowth(list, plain.answers)
+  const isNamed = named.subjects.length > 0
+  const near = page === undefined ? pagesNear({ words, query, isNamed }) : [page]
   const symbols = named.subjects.toSorted(byImportance(measured(list))).map(({ symbol }) => symbol)
+  const ofPages = page === undefined ? wordsOfPages({ words, query, isNamed }) : words
+  const ofAspects = question.aspects.flatMap(({ kind, text }) =>
+    kind === "period" || kind === "share" ? wordsOf(text) : []
+  )
+  const requested = words.filter(
+    (word) =>
+      !ofPages.includes(word) && !ofAspects.includes(word) && (direction === undefined || !isOfGrowth(word))
+  )
+  const { name } = named
+  const account = accounted(index, list, { ...question, words: requested, name, direction }, plain.answers)
+  // Who asks for a page of a network asks for none of its figures.
+  const rest = named.rest.filter(saysWhat)
+  const isOfPageAlone = isNamed && rest.length > 0 && rest.every((word) => ofPages.includes(word))
+  const chosen =
+    account === undefined || grown !== undefined
+      ? plain.answers
+      : isOfPageAlone && direction === undefined
+        ? []
+        : account.answers
+  const compared = named.rest.every(isOptional) ? sharedFirst(chosen, symbols) : chosen
+  const answers =
+    direction === undefined || grown !== undefined ? compared : yield* withGrowth(list, compared)
   const isOfMany = symbols.length === 0 && words.every((word) => isCategory(word) || isOfOrder(word))
   const first = isOfMany ? answers.map(({ symbol }) => symbol) : symbols
-  const networks = networksOf(index, list, query, words, first)
-  const isSilent = answers.length + pages.length + networks.length + plain.unmeasured.length === 0
+  const isShort = wordsOf(text).length <= mostOfName
+  const networks = networksOf(index, list, { query, words, isShort, isOfPage }, first)
+  const pages = [
+    ...comparing(named.subjects, answers),
+    ...near,
+    ...(answers.length === 0 && page === undefined ? named.subjects.slice(0, 2).map(pageOfNetwork) : [])
+  ]
+  const unknown = plain.unmeasured.filter((word) => requested.includes(word))
+  const isUnknown = unknown.some((word) => !isOfPlace(word))
+  const nothing = isUnknown || pages.length > 0 ? unknown : requested.filter(saysWhat)
+  const left = account ?? {
+    things: nothing.filter((word) => !isOfPlace(word)),
+    places: joined(nothing.filter(isOfPlace), query),
+    aspects: question.aspects
+  }
+  const things = [...left.things, ...leftOut(named, answers)]
+  // Without a figure nothing is of another time or of more than one.
+  const isOfFigures = ({ kind }: Aspect) => !["advice", "forecast", "need", "reason"].includes(kind)
+  const aspects =
+    page !== undefined
+      ? []
+      : answers.length > 0
+        ? left.aspects
+        : left.aspects.filter((one) => !isOfFigures(one))
+  const note =
+    page === undefined
+      ? noteOf(
+          {
+            things,
+            places: left.places,
+            aspects,
+            of: isNamed ? named.subjects.map(({ name }) => name) : [],
+            isTogether: account === undefined && !isUnknown
+          },
+          answers
+        )
+      : undefined
   const result: Searched = {
     answers,
     pages,
     ofPage: page !== undefined,
-    unmeasured: isSilent
-      ? words.filter((word) => written.includes(word) && !isOptional(word))
-      : plain.unmeasured,
+    unmeasured: page === undefined ? [...things, ...left.places, ...aspects.map(aspectWord)] : [],
+    ...(note === undefined ? {} : { note }),
     isCorrected: words.some((word) => !written.includes(word)) && words.join("") !== written.join(""),
     ofNetworks: isOfMany || (symbols.length > 0 && named.rest.length === 0),
     networks

@@ -1,5 +1,6 @@
 /** The series that may answer a question, and the order in which they do. */
 import { bySymbol as catalog, isDepin } from "../../catalog/Catalog.ts"
+import { measureOfLike } from "../../catalog/Measures.ts"
 import { compareNumbers } from "../../plugin/index.ts"
 import { compare } from "../../plugin/Value.ts"
 import { mostAnswers, type SearchAnswer } from "../../wire/data/networks.ts"
@@ -100,6 +101,19 @@ export const onePerSeries = (candidates: ReadonlyArray<Candidate>): ReadonlyArra
 
 type Order = ReturnType<typeof byImportance>
 
+/** What one of several measures counts: the measure that a series is of. */
+const measureOf = ({ entry, subject }: Candidate) => measureOfLike(entry.metric, [subject.symbol])
+
+/** Whether two series may be put in one order: of one family or one measure, or answering equally well in one unit. */
+const isAlike = (a: Candidate, b: Candidate): boolean => {
+  const measure = measureOf(b)
+  return (
+    familyOf(a.entry.metric) === familyOf(b.entry.metric) ||
+    (measure !== undefined && measureOf(a) === measure) ||
+    (a.entry.declared.unit === "bytes" && b.entry.declared.unit === "bytes" && a.score >= b.score)
+  )
+}
+
 /** The series of the metric that answers best, or of its family, come first, by their values, where a question asks for the most or the least of it. */
 const inDirection = (
   sorted: ReadonlyArray<Candidate>,
@@ -107,7 +121,7 @@ const inDirection = (
 ): ReadonlyArray<Candidate> => {
   const [best] = sorted
   if (direction === undefined || best === undefined) return sorted
-  const isOf = ({ entry }: Candidate) => familyOf(entry.metric) === familyOf(best.entry.metric)
+  const isOf = (one: Candidate) => isAlike(one, best)
   const sign = direction === "lowest" ? 1 : -1
   const counted = sorted.filter((one) => isOf(one) && counts(one.row))
   return [
@@ -130,7 +144,9 @@ export const answersOf = (
   const sorted = onePerSeries(candidates).toSorted(
     (a, b) => b.score - a.score || order(a.subject, b.subject) || rank(a) - rank(b) || byMetricName(a, b)
   )
-  return inDirection(sorted, direction)
+  // Of countries the largest are asked for, whether that is said or not.
+  const isOfCountries = sorted[0]?.entry.metric.includes("_country_") === true
+  return inDirection(sorted, direction ?? (isOfCountries ? "highest" : undefined))
     .filter(({ entry }) => {
       const n = (counts.get(entry.metric) ?? 0) + 1
       counts.set(entry.metric, n)

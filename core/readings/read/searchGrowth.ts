@@ -6,6 +6,9 @@ import { changeOver, type DatedValue, isBroadBase } from "../change.ts"
 import type { CurrentRow } from "./Current.ts"
 import { closedPoints } from "./closedPoints.ts"
 
+/** The period over which it is told how series grew. */
+export const spanOfGrowth = "30d"
+
 /** Which way a question asks. */
 export type Direction = "grows" | "shrinks"
 

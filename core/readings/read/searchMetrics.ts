@@ -3,9 +3,13 @@ import { type Manifest, type Metric, metricNamed } from "../../plugin/Manifest.t
 import countries from "../../plugin/shapes/countries.json" with { type: "json" }
 import { wordOf } from "../../plugin/units.ts"
 import {
+  alikeTo,
   familyNamed,
   isOptional,
   isPeriod,
+  isSuperlative,
+  isTurning,
+  nearTo,
   otherNamesOf,
   sameAs,
   tellingWords,
@@ -22,6 +26,8 @@ export interface MetricWords {
   readonly name: ReadonlyArray<string>
   readonly others: ReadonlyArray<ReadonlyArray<string>>
   readonly text: ReadonlySet<string>
+  /** What its figures are called beside its name: the words of its unit, of the title of a feed of one thing, and of what is counted. */
+  readonly beside: ReadonlySet<string>
 }
 
 /** A metric is called by its name without the unit at its end. */
@@ -34,7 +40,7 @@ const withoutUnit = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
 
 /** The metrics of which a metric is one: prices of models of GPU, or countries of one count; else itself. */
 export const familyOf = (metric: string): string =>
-  familyNamed(metric) ?? metric.replace(/_country_[A-Z]{2}$/, "_country_*")
+  alikeTo(metric) ?? familyNamed(metric) ?? metric.replace(/_country_[A-Z]{2}$/, "_country_*")
 
 const countryNames: Readonly<Record<string, ReadonlyArray<string>>> = countries
 
@@ -47,6 +53,16 @@ const placeOf = (metric: string): ReadonlyArray<string> => {
   return of === undefined || code === undefined
     ? []
     : (countryNames[code] ?? []).map((name) => `${of} ${name}`)
+}
+
+/** Where what is counted ends and what is said of it begins. */
+const ofHead =
+  /\b(?:that|which|whose|who|what|those|them|of|in|on|with|by|for|from|to|at|as|over|than|before|after|since|is|are|was|were|has|have|ever)\b|[.,;:()]/i
+
+/** What a metric counts, as the beginning of what is said of it names it: stations, of "Stations that were active". */
+const headOf = (meaning: string): ReadonlyArray<string> => {
+  const [head = ""] = meaning.split(ofHead)
+  return head.trim() === "" ? [] : tellingWords(head)
 }
 
 /** The words of a metric; undefined for one that the manifest does not declare. */
@@ -67,9 +83,14 @@ export const metricWordsOf = (manifest: Manifest, metric: string): MetricWords |
     all,
     name: withoutUnit(all),
     others: [...otherNamesOf(metric), ...placeOf(metric)].map(tellingWords),
-    text: new Set(text)
+    text: new Set(text),
+    beside: new Set([...[unit, wordOf(unit), ...title].flatMap(wordsOf), ...headOf(meaning)])
   }
 }
+
+/** Whether what is said of a metric has a form of words. */
+export const metricSays = ({ declared, metric }: MetricWords, form: RegExp): boolean =>
+  form.test(`${metric.replaceAll("_", " ")} ${declared.meaning}`.toLowerCase())
 
 /** What a word is worth that is a word of a name. */
 export const ofName = 4
@@ -118,6 +139,38 @@ const isSmallNumber = (word: string): boolean => /^\d{1,2}$/.test(word)
 export const saysWhat = (word: string): boolean =>
   !isOptional(word) && !isPeriod(word) && !isSmallNumber(word)
 
+/** Letters by which a name may go on after a word that is still of it, as "validating" does after "valid". */
+const leastOfBeginning = 4
+
+const isIn = (word: string, words: Iterable<string> & { has(word: string): boolean }): boolean => {
+  if (words.has(word) || sameAs(word).some((one) => words.has(one))) return true
+  if (word.length < leastOfBeginning) return false
+  for (const one of words) if (one.startsWith(word)) return true
+  return false
+}
+
+/** Whether a metric is merely near a word, as fees are near revenue. */
+export const isOnlyNear = (word: string, { all }: MetricWords): boolean =>
+  !all.includes(word) && nearTo(word).some((one) => all.includes(one))
+
+/** Whether a word is of the own name of a metric, or of what it says that it counts. */
+export const isNameOf = (word: string, { all, beside }: MetricWords): boolean =>
+  [word, ...sameAs(word)].some((one) => all.includes(one) || beside.has(one))
+
+/**
+ * Whether the figures of a metric are what a word asks for: it is of its names, its unit or the title of its feed, and the metric is not
+ * merely near it, as fees are near revenue.
+ */
+export const isToldBy = (word: string, entry: MetricWords): boolean => {
+  const { all, beside, others } = entry
+  if (isOnlyNear(word, entry)) return false
+  return [...[all, ...others].map((name) => new Set(name)), beside].some((words) => isIn(word, words))
+}
+
+/** Whether a word is in what is said of a metric, and the metric is not merely near it. */
+export const isInMeaning = (word: string, entry: MetricWords): boolean =>
+  (entry.text.has(word) || sameAs(word).some((one) => entry.text.has(one))) && !isOnlyNear(word, entry)
+
 /** Whether a metric is called by a word. */
 export const isCalled = (word: string, entry: MetricWords): boolean => namesFit(word, entry) > 0
 
@@ -126,7 +179,7 @@ export const isCalled = (word: string, entry: MetricWords): boolean => namesFit(
  * stands in what is said of fees, and fees are no answer to a question for users.
  */
 export const scoreOfSome = (words: ReadonlyArray<string>, entry: MetricWords): number =>
-  words.some((word) => saysWhat(word) && isCalled(word, entry))
+  words.some((word) => saysWhat(word) && isCalled(word, entry)) && !isTurned(words, entry)
     ? Math.max(
         0.1,
         words.reduce((score, word) => score + wordFit(word, entry), 0) - besides(words, entry) * 0.3
@@ -138,6 +191,16 @@ const besides = (words: ReadonlyArray<string>, { name }: MetricWords): number =>
   name.filter((word) => !isOptional(word) && nameFit(word, words) === 0).length
 
 /**
+ * Whether the name of a metric has a word that makes it another thing than what words ask for: a change of the price is no price. Not
+ * where people call the metric by the words that are asked.
+ */
+const isTurned = (words: ReadonlyArray<string>, { all, others }: MetricWords): boolean =>
+  all.some((word) => isTurning(word) && !words.some((one) => nameFit(one, [word]) > 0)) &&
+  !others.some((name) =>
+    name.every((word) => words.some((one) => one === word || sameAs(one).includes(word)))
+  )
+
+/**
  * How well words describe a metric: above 0 where each that may not be missing is in its name, its other names, its meaning,
  * its unit or its feed's title, and one that says what is measured in its name, unless several do; 0 where one is not. A name that is the words and no more
  * comes before all others.
@@ -146,6 +209,7 @@ export const scoreOf = (words: ReadonlyArray<string>, entry: MetricWords): numbe
   const needed = words.filter((word) => !isOptional(word))
   const subjects = needed.filter(saysWhat)
   if (needed.length > 0 && subjects.length < 2 && !subjects.some((word) => isCalled(word, entry))) return 0
+  if (isTurned(words, entry)) return 0
   let score = 0
   for (const word of words) {
     const best = wordFit(word, entry)
@@ -153,17 +217,20 @@ export const scoreOf = (words: ReadonlyArray<string>, entry: MetricWords): numbe
     score += needed.length > 0 && isOptional(word) ? best / 4 : best
   }
   if (score === 0) return 0
+  const unordered = words.filter((word) => !isSuperlative(word))
   const exact = isSaidBy(words, entry.name)
     ? 6
     : entry.others.some((name) => isSaidBy(words, name))
       ? 5
-      : isSaidBy(
-            needed,
-            entry.name.filter((word) => !isOptional(word))
-          )
-        ? 3
-        : 0
+      : [entry.name, ...entry.others].some((name) => isSaidBy(unordered, name))
+        ? 4
+        : isSaidBy(
+              needed,
+              entry.name.filter((word) => !isOptional(word))
+            )
+          ? 3
+          : 0
   // A name that is said needs no word beside it.
-  const beside = exact >= 5 ? 0 : besides(words, entry)
+  const beside = exact >= 4 ? 0 : besides(words, entry)
   return Math.max(0.1, score + exact - beside * 0.3 + ofRole[entry.declared.role ?? "measure"])
 }

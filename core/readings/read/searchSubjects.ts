@@ -10,6 +10,8 @@ export interface Subject {
   readonly names: ReadonlyArray<ReadonlyArray<string>>
   /** Its place among the symbols of its collector: parts of a gauge come after the whole. Networks have the first. */
   readonly place: number
+  /** Of a network of the catalog. */
+  readonly category?: string
 }
 
 /** `SN64` is subnet 64. */
@@ -18,9 +20,10 @@ const subnetWords = (symbol: string): ReadonlyArray<ReadonlyArray<string>> => {
   return n === undefined ? [] : [["subnet", n]]
 }
 
-const ofCatalog: ReadonlyArray<Subject> = catalog.map(({ name, symbol }) => ({
+const ofCatalog: ReadonlyArray<Subject> = catalog.map(({ category, name, symbol }) => ({
   symbol,
   name,
+  category,
   names: [wordsOf(symbol), tellingWords(name), ...subnetWords(symbol)],
   place: 0
 }))
@@ -44,6 +47,12 @@ export interface Naming {
   readonly rest: ReadonlyArray<string>
 }
 
+/** A name as it is written, after other words where it is one word: a sentence may begin with any. */
+const writtenAs = (name: string): RegExp => {
+  const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
+  return new RegExp(`${name.includes(" ") ? "(?:^|\\s)" : "\\s"}${escaped}(?=[\\s?!.,']|$)`)
+}
+
 /** Words of a name that is looked for; longer names are found by their parts. */
 const mostWords = 5
 
@@ -52,6 +61,9 @@ export class Subjects {
   readonly #byWords: ReadonlyMap<string, ReadonlyArray<Subject>>
   /** Words that are in the name of a metric: alone they name no network, unless nothing else is said. */
   readonly #ofMetrics: ReadonlySet<string>
+
+  /** Networks whose names are words that say something else as well, each as it is written. */
+  readonly #plain: ReadonlyArray<{ readonly subject: Subject; readonly form: RegExp }>
 
   constructor(manifests: ReadonlyArray<Manifest>) {
     const all = [...ofCatalog, ...ofWorld(manifests)]
@@ -65,6 +77,9 @@ export class Subjects {
     )
     const metrics = manifests.flatMap(({ metrics }) => Object.keys(metrics))
     this.#ofMetrics = new Set([...metrics, ...allOtherNames].flatMap((metric) => wordsOf(metric)))
+    this.#plain = ofCatalog
+      .filter(({ name }) => /^[A-Z]/.test(name) && !wordsOf(name).some((word) => this.tells(word)))
+      .map((subject) => ({ subject, form: writtenAs(subject.name) }))
   }
 
   /** The names of everything, in words. */
@@ -77,6 +92,8 @@ export class Subjects {
    * whole query; a symbol in capitals that is no such word, and any after a `$`, is meant as one.
    */
   named(words: ReadonlyArray<string>, query: string): Naming {
+    const written = this.#written(words, query)
+    if (written !== undefined) return written
     const other = otherSymbols.find(({ words: of }) => of.every((word) => words.includes(word)))
     const subject = other === undefined ? undefined : this.bySymbol.get(other.symbol)
     if (other !== undefined && subject !== undefined)
@@ -95,13 +112,29 @@ export class Subjects {
     const meant = new Set([...capitals].flatMap((symbol) => wordsOf(symbol)))
     const nAll = wordsOf(query).length
     const isName = (of: ReadonlyArray<string>) =>
-      of.length === nAll || of.some((word) => this.#tells(word) || meant.has(word))
+      of.length === nAll || of.some((word) => this.tells(word) || meant.has(word))
     const first = this.#longest(words, isName)
     // "akash vs render" names two.
     const second = this.#longest(first.rest, isName)
     return {
       subjects: [...first.subjects, ...second.subjects],
       name: [...first.name, ...second.name],
+      rest: second.rest
+    }
+  }
+
+  /** What a query names in capitals as its name is written: "The Graph", and "Node" where no sentence begins with it. */
+  #written(words: ReadonlyArray<string>, query: string): Naming | undefined {
+    const matches = this.#plain.filter(({ form }) => form.test(query))
+    const longest = matches.toSorted((a, b) => b.subject.name.length - a.subject.name.length)[0]
+    if (longest === undefined) return undefined
+    const own = tellingWords(longest.subject.name)
+    const name = words.filter((word) => own.includes(word))
+    const rest = words.filter((word) => !own.includes(word))
+    const second = this.#longest(rest, (of) => of.some((word) => this.tells(word)))
+    return {
+      subjects: [longest.subject, ...second.subjects],
+      name: [...name, ...second.name],
       rest: second.rest
     }
   }
@@ -139,7 +172,8 @@ export class Subjects {
     return { subjects: [], name: [], rest: words }
   }
 
-  #tells(word: string): boolean {
+  /** Whether a word alone names what is called so: it is of no metric's name, and no plain English. */
+  tells(word: string): boolean {
     return !this.#ofMetrics.has(word) && !isOptional(word) && !isOrdinary(word)
   }
 }

@@ -3,24 +3,29 @@ import MiniSearch from "minisearch"
 import { folded } from "../../catalog/lookup.ts"
 import searchWords from "../../catalog/searchWords.json" with { type: "json" }
 
-/** The plural of a word is the word. */
+const places: ReadonlySet<string> = new Set(searchWords.places)
+
+/** The plural of a word is the word; the name of a place has none. */
 const singular = (word: string): string =>
-  word.length > 3 && word.endsWith("s") && !/(?:ss|us|is)$/.test(word)
+  word.length > 3 && !places.has(word) && word.endsWith("s") && !/(?:ss|us|is)$/.test(word)
     ? word.replace(/(?:(?<=[^aeiou])ies|(?<=(?:ch|sh|x|ss))es|s)$/, (end) => (end === "ies" ? "y" : ""))
     : word
 
 const filler: ReadonlySet<string> = new Set(searchWords.filler.map(singular))
 
+/** Whether a word is of grammar and says nothing that is looked for. */
+export const isFiller = (word: string): boolean => filler.has(word)
+
 /** Periods as the names of metrics write them: `7 days`, `a week` and `weekly` are `7d`. */
 const periods: ReadonlyArray<readonly [RegExp, string]> = [
   [/\b(?:last|past)[\s-]+(?=\d)/g, ""],
   [/\b(\d+)[\s-]*(?:days?|d)\b/g, "$1d"],
-  [/\b(\d+)[\s-]*(?:hours?|hrs?|h)\b/g, "$1h"],
+  [/\b(\d{1,3})[\s-]*(?:hours?|hrs?|h)\b/g, "$1h"],
   [/\b(?:1|one|a|last|past|this)[\s-]*year\b|\b1[\s-]*y\b/g, "1y"],
   [/\bweekly\b|\b(?:1|one|a|last|past|this)[\s-]*week\b/g, "7d"],
   [/\bmonthly\b|\b(?:1|one|a|last|past|this)[\s-]*month\b/g, "30d"],
   [/\bdaily\b|\b(?:1|one|a|last|past|per)[\s-]*day\b/g, "24h"],
-  [/\b1d\b/g, "24h"]
+  [/\b1d\b|\byesterday\b/g, "24h"]
 ]
 
 /** Whether a word is a period: `7d`. */
@@ -57,7 +62,10 @@ const priced: ReadonlySet<string> = new Set(["price", ...searchWords.priced])
 
 /** What is cheap has a price, whether the word is said or not. */
 export const withPrice = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
-  words.includes("cheapest") && !words.some((word) => priced.has(word)) ? [...words, "price"] : words
+  ["cheapest", "cheaper", "expensive", "dearest", "priciest"].some((word) => words.includes(word)) &&
+  !words.some((word) => priced.has(word))
+    ? [...words, "price"]
+    : words
 
 /** Whether a word of a query may be missing in what it finds, as "number" in "number of nodes". */
 export const isOptional = (word: string): boolean => optional.has(word)
@@ -76,6 +84,24 @@ const none: ReadonlyArray<string> = []
 /** Words that mean the same in this field. */
 export const sameAs = (word: string): ReadonlyArray<string> => same.get(word) ?? none
 
+/** Whether a word is the name of a place that is no country. */
+export const isPlace = (word: string): boolean => places.has(word)
+
+const turning: ReadonlySet<string> = new Set(searchWords.turning)
+
+/** Whether a word in the name of a metric makes of what is named another thing. */
+export const isTurning = (word: string): boolean => turning.has(word)
+
+const attributes: ReadonlySet<string> = new Set(searchWords.attributes)
+
+/** Whether a word says what is asked of a thing, as its price, and not which thing. */
+export const isAttribute = (word: string): boolean => attributes.has(word)
+
+const near: ReadonlyMap<string, ReadonlyArray<string>> = new Map(Object.entries(searchWords.near))
+
+/** Words of the names of metrics that come near a word and are another thing: fees are no revenue. */
+export const nearTo = (word: string): ReadonlyArray<string> => near.get(word) ?? none
+
 const metricNames: ReadonlyMap<string, ReadonlyArray<string>> = new Map(Object.entries(searchWords.metrics))
 
 const isFamilyOf = (name: string, metric: string): boolean =>
@@ -84,6 +110,10 @@ const isFamilyOf = (name: string, metric: string): boolean =>
 /** The family that the beginning of a metric names (`gpu_price_*`), if it is of one that people have a name for. */
 export const familyNamed = (metric: string): string | undefined =>
   metricNames.keys().find((name) => isFamilyOf(name, metric))
+
+/** What comes first of a group of metrics that count the same kind of thing, and are put in one order; undefined of all others. */
+export const alikeTo = (metric: string): string | undefined =>
+  searchWords.alike.find((group) => group.includes(metric))?.[0]
 
 /** What else people call a metric, or its family. */
 export const otherNamesOf = (metric: string): ReadonlyArray<string> =>
@@ -129,6 +159,11 @@ export class Vocabulary {
     })
   }
 
+  /** Whether a word is one of these. */
+  has(word: string): boolean {
+    return this.#words.has(word)
+  }
+
   /** Whether anything that is measured, or a page, is called by a word or by one that it begins. */
   knows(word: string): boolean {
     return this.#words.has(word) || (word.length > 3 && this.#index.search(word, { prefix: true }).length > 0)
@@ -137,18 +172,33 @@ export class Vocabulary {
   /**
    * The word itself where it is one of these, begins one or has a digit, as models do; else one of which it may be a slip: a letter
    * wrong, missing or too many, or letters in another order, and in a long word two. In a word of four one is missing, or their order is wrong:
-   * "cite" is no "site", and "tide" no "time". The same word where none is near.
+   * "cite" is no "site", and "rain" no "raiin". The same word where none is near.
    */
   nearest(word: string): string {
     if (this.knows(word) || word.length < 4 || /\d/.test(word)) return word
-    const within = (slips: number) => this.#index.search(word, { fuzzy: slips }).map(({ id }) => String(id))
+    const stem = stemsOf(word).find((one) => this.#words.has(one))
+    if (stem !== undefined) return stem
+    // Fingers seldom slip on the first letter: "deviation" is no "aviation".
+    const within = (slips: number) =>
+      this.#index
+        .search(word, { fuzzy: slips })
+        .map(({ id }) => String(id))
+        .filter((one) => one[0] === word[0])
     const far = within(2)
     const turned = far.find((one) => letters(word) === letters(one))
     if (turned !== undefined) return turned
-    if (word.length === 4)
-      return within(1).find((one) => one.length > word.length && one[0] === word[0]) ?? word
-    return within(1)[0] ?? (word.length > 7 ? far[0] : undefined) ?? word
+    if (word.length === 4) {
+      const isLonger = (one: string) => one.length > word.length && !/(.)\1/.test(one)
+      return within(1).find(isLonger) ?? word
+    }
+    return within(1)[0] ?? (word.length > 8 ? far[0] : undefined) ?? word
   }
+}
+
+/** What a form of a verb may be of: "burning" of "burn", "stored" of "store". */
+const stemsOf = (word: string): ReadonlyArray<string> => {
+  const [, stem] = /^(.{3,})(?:ing|ed)$/.exec(word) ?? []
+  return stem === undefined ? [] : [stem, `${stem}e`, stem.replace(/(.)\1$/, "$1")]
 }
 
 const letters = (word: string): string => [...word].toSorted().join("")

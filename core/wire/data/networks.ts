@@ -74,6 +74,11 @@ export const NetworksResponse = Schema.Struct({
       description: "With `query`: matching networks, shown or not"
     })
   ),
+  note: Schema.optionalKey(
+    Schema.String.annotate({
+      description: "With `query`: what of it the first of `answers` does not tell, to be read before them"
+    })
+  ),
   answers: Schema.optionalKey(
     Schema.Array(SearchAnswer).annotate({
       description: `With \`query\`, on the first page: up to ${mostAnswers} series that the words describe, best first, with their latest value`
@@ -84,7 +89,7 @@ export const NetworksResponse = Schema.Struct({
   ),
   not_measured: Schema.optionalKey(
     Schema.Array(Schema.String).annotate({
-      description: "Words of `query` that nothing measured is called"
+      description: "What of `query` the first of `answers` does not tell: words, places, periods"
     })
   ),
   also_matching: Schema.optionalKey(

@@ -56,11 +56,11 @@ const near = (q: string): Html | false => {
   )
 }
 
-/** The pages that a question asks for, and what of it is measured nowhere here. */
-const besideAnswers = ({ answers, pages, unmeasured }: Searched): Html =>
-  html`${pages.length > 0 && html`<p>${pages.map(({ path, title }, n) => html`${n > 0 && " · "}<a href="${path}">${title}</a>`)}</p>`}${
-    unmeasured.length > 0 &&
-    html`<p>Nothing measured here is called ${unmeasured.map((word, n) => html`${n > 0 && ", "}<strong>${word}</strong>`)}.${answers.length > 0 && " What comes near is below."}</p>`
+/** What of a question the figures do not tell, and the pages that answer it. */
+const besideAnswers = ({ note, pages }: Searched): Html =>
+  html`${note !== undefined && html`<p>${note}</p>`}${
+    pages.length > 0 &&
+    html`<p>${pages.map(({ path, title }, n) => html`${n > 0 && " · "}<a href="${path}">${title}</a>`)}</p>`
   }`
 
 const choice = (
@@ -204,7 +204,7 @@ ${searched?.isCorrected === true && lines.length > 0 && near(query.q)}${page ===
 ${kindsNav(query, counts)}${categoriesNav(query, beside)}${totals(query, ordered)}${columnsNav(query)}
 ${
   lines.length === 0
-    ? searched?.ofPage !== true &&
+    ? (searched === undefined || searched.answers.length + searched.pages.length === 0) &&
       html`${near(query.q)}<p>Nothing matches. Try a symbol, a part of a name, a category or the name of a metric, or <a href="${networksPath}">see all networks</a>.</p>`
     : networkTable(query, lines, from, now)
 }
