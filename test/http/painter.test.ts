@@ -34,6 +34,17 @@ layer(Painter.layer)("the painter", (it) => {
     })
   )
 
+  it.effect("writes figures below the line as others: its face has none", () =>
+    Effect.gen(function* () {
+      const { png } = yield* Painter
+      const text = (words: string) => ({
+        svg: `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 80 20"><text y="16">${words}</text></svg>`,
+        width: 80
+      })
+      assert.deepStrictEqual(yield* png(text("CO₂")), yield* png(text("CO2")))
+    })
+  )
+
   it.effect("draws on after a picture that cannot be drawn", () =>
     Effect.gen(function* () {
       const { png } = yield* Painter

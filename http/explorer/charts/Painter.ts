@@ -32,7 +32,9 @@ export class Painter extends Context.Service<
         sizeCalculation: ({ length }) => length
       })
       return Painter.of({
-        png: Effect.fn("Painter.png")(function* (drawing) {
+        png: Effect.fn("Painter.png")(function* ({ svg, width }) {
+          // The face has no figures below the line.
+          const drawing = { svg: svg.replaceAll("₂", "2"), width }
           const name = `${drawing.width} ${hash("sha256", drawing.svg)}`
           const existing = pictures.get(name)
           if (existing !== undefined) return existing

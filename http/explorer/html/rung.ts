@@ -13,7 +13,9 @@ export const rungWords: Readonly<Record<Rung, string>> = {
 
 /** How far another source of a figure lies from it. */
 export const apart = (percent: number): string =>
-  percent === 0 ? "the same" : `${formatNumber(Math.abs(percent))} % ${percent > 0 ? "more" : "less"}`
+  percent === 0
+    ? "the same"
+    : `${formatNumber(Number(Math.abs(percent).toPrecision(2)))} % ${percent > 0 ? "more" : "less"}`
 
 export const rungMark = (rung: Rung): Html =>
   html`<span class="rung ${rung.replace("_", "-")}" title="${rungMeanings[rung]}">${rungWords[rung]}</span>`

@@ -55,6 +55,18 @@ export const knownNote = (note: KnownNote, present: string): Html => {
   return html`<div id="as-known" role="note"><p><strong>${heading(note)}</strong> ${changedWords(note)}${lines.length > 0 && `, ${sign}:`} <a href="${present}">As it is known now</a></p>${lines.length > 0 && html`<ul>${lines.slice(0, mostLines).map((one) => html`<li>${one}</li>`)}</ul>`}${lines.length > mostLines && html`<p>The first ${mostLines} of ${formatNumber(lines.length)}.</p>`}</div>`
 }
 
-/** The same for a frame or a picture, which have no room for a list. */
+/** The same for a picture, in the room of one line. */
+export const knownShortly = (note: KnownNote): string => {
+  const { beyond, date, lines } = note
+  const changed =
+    beyond !== undefined
+      ? `before the last ${beyond} days`
+      : lines.length === 0
+        ? "published unchanged since"
+        : changedWords(note).replace(/^./, (first) => first.toLowerCase())
+  return `As known on ${formatDay(date)}; ${changed}`
+}
+
+/** The same for a frame, which has no room for a list. */
 export const knownLine = (note: KnownNote): string =>
   `${heading(note)} ${changedWords(note)}${note.lines.length > 0 ? `, ${note.sign}.` : ""}`

@@ -19,7 +19,14 @@ import { type Html, html, raw } from "../html/markup.ts"
 import { queryText } from "../html/queryText.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
 import { sourceWords } from "../html/sourceWords.ts"
-import { type KnownNote, knownField, knownLine, knownNote, yesterdayOf } from "../html/timeMachine.ts"
+import {
+  type KnownNote,
+  knownField,
+  knownLine,
+  knownNote,
+  knownShortly,
+  yesterdayOf
+} from "../html/timeMachine.ts"
 import { metricPath, networkPath, outward } from "../html/values.ts"
 import { wideTable } from "../html/wideTable.ts"
 import { endOfPast } from "./asKnown.ts"
@@ -273,7 +280,7 @@ export const mapPicture = Effect.fn("explorer.mapPicture")(function* (query: Map
   const { baseUrl } = yield* HttpSettings
   const svg = pictureSvg({
     heading: one.title,
-    below: one.asKnown === undefined ? one.summary : knownLine(noteOf(one.asKnown)),
+    below: one.asKnown === undefined ? one.summary : knownShortly(noteOf(one.asKnown)),
     value: "",
     chart: (yield* isMapHandedOn(one)) ? chartOfMap(one) : undefined,
     foot: `Natural Earth. Every count with its proof at ${baseUrl.replace(/^https?:\/\//, "")}${addressOf(one)}`

@@ -3,6 +3,7 @@
  * what is earned. A picture is handed on, so none has a figure whose source does not let it be.
  */
 import { Effect } from "effect"
+import { bySymbol } from "../../../core/catalog/Catalog.ts"
 import { newestClosedDay } from "../../../core/log/closedDays.ts"
 import { type DayFacts, factsOfDay } from "../../../core/log/record/changesOfDay.ts"
 import { Category } from "../../../core/plugin/kinds.ts"
@@ -22,16 +23,17 @@ import type { Bar } from "../charts/barChart.ts"
 import { factsPicture } from "../charts/factsPicture.ts"
 import { barsPicture, type Picture } from "../charts/picture.ts"
 import { changeText } from "../html/change.ts"
-import { dayLines } from "../html/dayLines.ts"
 import {
   categoryTitle,
   formatChange,
   formatDay,
   formatNumber,
   metricTitle,
+  metricWords,
   valueText
 } from "../html/format.ts"
 import { nameOfSymbol } from "../html/nameOfSymbol.ts"
+import { roughText } from "../html/roughly.ts"
 import { pageTime } from "../html/shell.ts"
 import { earnedTitle, rungSentence, sidesOf } from "./earned.ts"
 import { chartOfMap, isMapHandedOn, mappedOf } from "./map.ts"
@@ -61,10 +63,16 @@ const barsOfMoves = (title: string, moves: DayFacts["moves"]): string | undefine
     )
   )
 
-/** What moved most of what may be handed on, else what was corrected: both are lines of the day. */
+/** What was corrected, and what had no reading. */
+const correctedLine = ({ absent, corrected }: DayFacts): string =>
+  `${corrected === 0 ? "No published value corrected" : `${formatNumber(corrected)} published ${corrected === 1 ? "value" : "values"} corrected`}, ${formatNumber(absent)} series without a reading`
+
+/** The largest move that may be handed on, of a network before the physical world; else what was corrected. */
 const firstLine = (facts: DayFacts, moves: DayFacts["moves"]): string => {
-  const [first, second] = dayLines({ ...facts, moves })
-  return (moves.length === 0 && facts.moves.length > 0 ? second?.text : first?.text) ?? ""
+  const largest = moves.find(({ symbol }) => bySymbol.has(symbol)) ?? moves[0]
+  if (largest === undefined) return correctedLine(facts)
+  const { change, metric, symbol, unit } = largest
+  return `${nameOfSymbol(symbol)}: ${metricWords(metric)} ${changeText({ change, unit })}`
 }
 
 /** The map of the newest closed day, or what moved on it. */
@@ -135,7 +143,7 @@ export const categoryPicture = Effect.fn("explorer.categoryPicture")(function* (
         ({ row: { symbol, unit, value } }): Bar => ({
           name: nameOfSymbol(symbol),
           value,
-          text: valueText(value, unit)
+          text: roughText(value, unit)
         })
       )
     )
@@ -165,10 +173,9 @@ export const changesPicture = Effect.fn("explorer.changesPicture")(function* (da
   const facts = isDay(date) ? yield* orProblem(factsOfDay(date)) : undefined
   if (facts === undefined)
     return yield* new NotFound({ message: "No day of this date is closed. /log has the days." })
-  const lines = dayLines({ ...facts, moves: [] }).slice(-2)
   return yield* ofPage(`/changes/${date}`, {
     heading: `What changed on ${formatDay(date)}`,
-    below: lines.map(({ text }) => text).join(" "),
+    below: correctedLine(facts),
     chart: barsOfMoves("Largest changes", handedMoves(facts, yield* bulk))
   })
 })
@@ -208,7 +215,7 @@ export const earnedPicture = Effect.gen(function* () {
     .flatMap(({ earned, symbol }): ReadonlyArray<Bar> => {
       if (earned?.parts.span !== "24h" || !may(earned.row.source)) return []
       const value = earned.parts.unit === "usd" ? earned.row.value : earned.usd?.value
-      return value === undefined ? [] : [{ name: nameOfSymbol(symbol), value, text: valueText(value, "usd") }]
+      return value === undefined ? [] : [{ name: nameOfSymbol(symbol), value, text: roughText(value, "usd") }]
     })
     .toSorted((a, b) => b.value - a.value)
   return yield* ofPage("/measure/earned", {

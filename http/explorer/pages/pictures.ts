@@ -10,7 +10,7 @@ import { lineChart } from "../charts/lineChart.ts"
 import { Painter } from "../charts/Painter.ts"
 import { chartSize, type Picture, pictureSvg, withheldPicture } from "../charts/picture.ts"
 import { formatDay, metricTitle, valueText } from "../html/format.ts"
-import { knownLine } from "../html/timeMachine.ts"
+import { knownShortly } from "../html/timeMachine.ts"
 import { marksText } from "../html/values.ts"
 import { newestText } from "./asKnown.ts"
 import { type CompareQuery, caption, compared, noteOf } from "./compared.ts"
@@ -90,7 +90,7 @@ export const comparePicture = Effect.fn("explorer.comparePicture")(function* (qu
     })
   return yield* drawn({
     heading: lines.map(({ label }) => label).join(", "),
-    below: note === undefined ? caption(matches, params, charts.length) : knownLine(note),
+    below: note === undefined ? caption(matches, params, charts.length) : knownShortly(note),
     value: "",
     chart: compareChart({ ...first, ...chartSize }),
     foot: `Source: ${[...sources].join(", ")}. With their proofs at ${hostOf(baseUrl)}`
