@@ -14,6 +14,7 @@ import { counts } from "./byDefinition.ts"
 import type { CurrentRow } from "./Current.ts"
 import { type Listing, listing } from "./listing.ts"
 import { isOfPlace } from "./searchAccount.ts"
+import { accounted, joined } from "./searchAccounted.ts"
 import { type Aspect, aspectsOf } from "./searchAspects.ts"
 import {
   type Among,
