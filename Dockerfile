@@ -1,5 +1,6 @@
-# Plumbline in a container. This file was not built where it was written, because there was no container engine; a test runs
-# its commands in a bare folder (test/deploy/container.test.ts).
+# Plumbline in a container. Where it was written it was built and started by Buildah of Debian, on a base with the same Node
+# (.ci/image-debian): the registry of the base below cannot be reached there. A test runs its commands in a bare folder
+# (test/deploy/container.test.ts).
 #
 #   docker build --build-arg REVISION=$(git rev-parse HEAD) -t plumbline .
 #   docker run -p 127.0.0.1:8080:8080 -v plumbline:/data -v heads:/heads plumbline

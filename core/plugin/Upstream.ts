@@ -25,6 +25,14 @@ export {
   targetsOn,
   Upstream
 } from "./upstream/port.ts"
-export { addressOf, asBrowser, nameOf, post, type Request, type RequestOrUrl } from "./upstream/requests.ts"
+export {
+  addressOf,
+  asBrowser,
+  nameOf,
+  post,
+  type Request,
+  type RequestOrUrl,
+  withBody
+} from "./upstream/requests.ts"
 export { type Call, call, rpc, rpcEach, rpcRequest } from "./upstream/rpc.ts"
 export { maybe, TimeText, time, unreadable, zeroIsBroken } from "./upstream/values.ts"

@@ -1,10 +1,9 @@
 /** A chain's own proof beside a value, as a bundle has it. */
 import { isRecord } from "./canonical.ts"
 import type { Check } from "./check.ts"
-import { proofShape } from "./inclusion.ts"
 import type { Leaf } from "./leaf.ts"
 import * as s from "./shape.ts"
-import type { AboutDocument, LaterDocument } from "./verifyLater.ts"
+import { type AboutDocument, type LaterDocument, laterDocumentShape } from "./verifyLater.ts"
 
 /**
  * How a number stands in the bytes of a value: as an unsigned integer; as how many of a list of flags are true, or how many entries of
@@ -30,16 +29,6 @@ export interface ChainEvidence extends NumberRead {
   readonly looks?: LaterDocument
 }
 
-const looksShape: s.Shape<LaterDocument> = {
-  document: s.text,
-  log: s.nested("the looks' place in the log", {
-    ...proofShape,
-    entry: s.text,
-    checkpoint: s.text,
-    consistency: s.hashes
-  })
-}
-
 const proof: s.Member<object> = { is: isRecord, says: "an object", optional: false }
 
 export const chainEvidenceShape: s.Shape<ChainEvidence> = {
@@ -48,7 +37,7 @@ export const chainEvidenceShape: s.Shape<ChainEvidence> = {
   as: s.oneOf("unsigned", "flags", "entries", "halves", "digits", "coin"),
   width: s.optional(s.ordinal),
   decimals: s.count,
-  looks: s.optional(s.nested("what operators say", looksShape))
+  looks: s.optional(s.nested("what operators say", laterDocumentShape))
 }
 
 export type ChainCheckName = "state of the chain" | "block of the chain"
@@ -65,3 +54,12 @@ export type ChainChecks = (
   leaf: Leaf | undefined,
   demandLater?: DemandLater
 ) => ReadonlyArray<Check<ChainCheckName>>
+
+/** The checks of who signed a block on its chain, beside the proof of a value that names the block. Either may be missing in a bundle. */
+export type FinalityChecks = (
+  member: LaterDocument | undefined,
+  chain: ChainEvidence | undefined,
+  demandLater?: DemandLater
+) => ReadonlyArray<Check<FinalityCheckName>>
+
+export type FinalityCheckName = "block signed on the chain"

@@ -63,6 +63,9 @@ const timeOf = ({ block, chain, claims }: ChainProof): bigint | undefined => {
   return time === undefined || time === null ? undefined : unsigned(8)(time)
 }
 
+/** Characters of a key in a message: a sum has one of each call. */
+const longestKey = 300
+
 type Evidence = ChainEvidence & { readonly proof: ChainProof }
 
 /** The number that the claims of a proof say, if their value has one. Throws `Malformed` where there is no such claim. */
@@ -96,7 +99,9 @@ const saidOfLeaf = (evidence: Evidence, leaf: RowLeaf): string => {
     `the block is of ${at} ms, and the leaf of ${leaf.as_of}`,
     "contradiction"
   )
-  return key === "" ? `${says} validators at ${leaf.as_of}` : `${says} under the key ${key} at ${leaf.as_of}`
+  if (key === "") return `${says} validators at ${leaf.as_of}`
+  const named = key.length > longestKey ? `${key.slice(0, longestKey)}…` : key
+  return `${says} under the key ${named} at ${leaf.as_of}`
 }
 
 const proofIn = ({ proof }: ChainEvidence): ChainProof => {

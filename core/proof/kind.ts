@@ -3,7 +3,7 @@
  * holds the monitor and the formats page to it.
  */
 import type { Body } from "./body.ts"
-import type { ChainChecks } from "./chainEvidence.ts"
+import type { ChainChecks, ChainEvidence, FinalityChecks } from "./chainEvidence.ts"
 import type { Check } from "./check.ts"
 import type { Checkpoint } from "./checkpoint.ts"
 import type { BatchEntry } from "./entry.ts"
@@ -21,8 +21,8 @@ export interface Spine {
   readonly batchIndex: number
   readonly checkpoint: Checkpoint | undefined
   readonly signed: Signed | undefined
-  /** Evidence that is about other evidence: a body is of an exchange of the run. */
-  readonly beside: { readonly run?: RunEvidence; readonly body?: Body }
+  /** Evidence that other evidence is about: a body is of an exchange of the run, and signatures are of the block of a chain's proof. */
+  readonly beside: { readonly run?: RunEvidence; readonly body?: Body; readonly chain?: ChainEvidence }
   /** What says that the log had no keys by then. */
   readonly firstKeys: FirstKeys | undefined
   /** What the caller asked for beyond the spine. */
@@ -32,6 +32,8 @@ export interface Spine {
     readonly runsFrom?: string | undefined
     /** What checks proofs of chains: given where there is one (`chainsFor`). */
     readonly chains?: ChainChecks | undefined
+    /** What checks who signed their blocks, given with it. */
+    readonly finality?: FinalityChecks | undefined
   }
 }
 
@@ -40,6 +42,8 @@ export const stepTitles = [
   "Leaf",
   "Incident",
   "Run",
+  "State of its chain",
+  "Block of its chain",
   "Batch",
   "Log",
   "Head",

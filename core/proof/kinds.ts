@@ -4,7 +4,7 @@ import { type Agreed, agreedShape } from "./agreed.ts"
 import { bodyShape, saidIn } from "./body.ts"
 import { CouldNotLook, Malformed, toHex, utf8 } from "./bytes.ts"
 import { isRecord } from "./canonical.ts"
-import { chainEvidenceShape } from "./chainEvidence.ts"
+import { chainEvidenceShape, type DemandLater } from "./chainEvidence.ts"
 import { type Check, check, demand, failed, notChecked, notProved, reading } from "./check.ts"
 import type { Checkpoint } from "./checkpoint.ts"
 import { firstKeysShape, loggedKeysShape, type RunEvidence, runEvidenceShape } from "./evidence.ts"
@@ -14,7 +14,7 @@ import { runWithRow } from "./observed.ts"
 import type { RanLeaf } from "./runLeaf.ts"
 import * as s from "./shape.ts"
 import { checkAgreed, laterHeadOf } from "./verifyAgreed.ts"
-import { demandLater } from "./verifyLater.ts"
+import { demandLater, laterDocumentShape } from "./verifyLater.ts"
 import { checkFirstKeys, checkLoggedKeys } from "./verifyLoggedKeys.ts"
 import { checkNotaries } from "./verifyNotaries.ts"
 import { checkRun, needsRun } from "./verifyRun.ts"
@@ -263,23 +263,57 @@ const agreement = kind({
   options: []
 })
 
+/** That the log has a document under a head that extends the bundle's. */
+const laterUnder =
+  ({ checkpoint, signed }: Spine): DemandLater =>
+  (logged, about) => {
+    if (checkpoint === undefined || signed === undefined)
+      throw new CouldNotLook("the signature of the bundle's checkpoint does not hold")
+    demandLater(logged, about, checkpoint, signed)
+  }
+
 const chain = kind({
   kind: "chain",
   v: 1,
   shape: chainEvidenceShape,
-  verify: (member, { checkpoint, demands, leaf, signed }) =>
+  verify: (member, spine) =>
     member === undefined
       ? []
-      : (demands.chains?.(member, leaf, (logged, about) => {
-          if (checkpoint === undefined || signed === undefined)
-            throw new CouldNotLook("the signature of the bundle's checkpoint does not hold")
-          demandLater(logged, about, checkpoint, signed)
-        }) ?? [notChecked("state of the chain", "proofs of chains are not checked here", "unavailable")]),
-  steps: { "state of the chain": "Run", "block of the chain": "Run" },
+      : (spine.demands.chains?.(member, spine.leaf, laterUnder(spine)) ?? [
+          notChecked("state of the chain", "proofs of chains are not checked here", "unavailable")
+        ]),
+  steps: { "state of the chain": "State of its chain", "block of the chain": "Block of its chain" },
   options: []
 })
 
-export const kinds = [absence, excluded, readings, keys, firstKeys, run, body, chain, agreement] as const
+/** Who signed the block that the evidence `chain` names. */
+const finality = kind({
+  kind: "finality",
+  v: 1,
+  shape: laterDocumentShape,
+  verify: (member, spine) =>
+    spine.demands.finality?.(member, spine.beside.chain, laterUnder(spine)) ??
+    (member === undefined
+      ? []
+      : [
+          notChecked("block signed on the chain", "signatures of chains are not checked here", "unavailable")
+        ]),
+  steps: { "block signed on the chain": "Block of its chain" },
+  options: ["trust", "final"]
+})
+
+export const kinds = [
+  absence,
+  excluded,
+  readings,
+  keys,
+  firstKeys,
+  run,
+  body,
+  chain,
+  finality,
+  agreement
+] as const
 
 export type AnyKind = (typeof kinds)[number]
 

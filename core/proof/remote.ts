@@ -6,6 +6,7 @@ import { type Bundle, type Bundle4, parseAnyBundle, partsOf } from "./bundle.ts"
 import { CouldNotLook, fromUtf8, Malformed } from "./bytes.ts"
 import { chainsFor } from "./chainsFor.ts"
 import { type Check, demand, notChecked, notProved, ofPart, reading } from "./check.ts"
+import type { ChainSigners } from "./checkFinalityEvidence.ts"
 import { parseCheckpointText, parseNote } from "./checkpoint.ts"
 import { type EvidenceDocument, parseEvidence } from "./evidence.ts"
 import { demandOk, fetchKeys, fetchOk, type Get, logPath, reasonOf, requestOf } from "./fetched.ts"
@@ -35,6 +36,8 @@ export const verifyValue = async (
   },
   options: Omit<BundleOptions, "about"> & {
     readonly explorers?: ReadonlyArray<string>
+    /** Whom the reader trusts to sign blocks of chains. */
+    readonly chainSigners?: ChainSigners
     /** The public-key document; that of the service without it. */
     readonly keys?: unknown
     /** The service may be reached under another name than its own, which its signature of the query covers. */
@@ -57,6 +60,7 @@ export const verifyValue = async (
   const {
     authority,
     bodyOnly = false,
+    chainSigners,
     explorers,
     headers: trusted = new Map<number, string>(),
     keys: _,
@@ -75,7 +79,7 @@ export const verifyValue = async (
     bundle,
     verdict: verifyBundle(bundle, {
       ...rest,
-      ...(await chainsFor(bundle)),
+      ...(await chainsFor(bundle, chainSigners)),
       headers: new Map([...headers, ...trusted]),
       about: {
         symbol,

@@ -3,7 +3,7 @@ import { checkLeafOf } from "./batch.ts"
 import { type Bundle, type Bundle4, type Parts, partsOf } from "./bundle.ts"
 import { fromBase64, fromHex, Malformed, toHex } from "./bytes.ts"
 import { isRecord } from "./canonical.ts"
-import type { ChainChecks } from "./chainEvidence.ts"
+import type { ChainChecks, FinalityChecks } from "./chainEvidence.ts"
 import { type Check, check, demand, notChecked, notProved, reading } from "./check.ts"
 import { type Checkpoint, parseCheckpointText, parseNote } from "./checkpoint.ts"
 import { type BatchEntry, isBatch, parseEntry } from "./entry.ts"
@@ -24,6 +24,8 @@ export interface BundleOptions extends Trust {
   readonly evidence?: Evidence
   /** What checks the proof of a chain that the bundle has (`chainsFor`); without it that is not checked. */
   readonly chains?: ChainChecks
+  /** What checks who signed the block of that proof, given with it. */
+  readonly finality?: FinalityChecks
   /** What the bundle should be about; a bundle for anything else fails. */
   readonly about?: {
     readonly symbol?: string

@@ -3,13 +3,24 @@ import { demand } from "./check.ts"
 import type { Checkpoint } from "./checkpoint.ts"
 import { demandAbout, parseEntry } from "./entry.ts"
 import type { LaterHead } from "./evidence.ts"
-import { type InclusionProof, isIncluded } from "./inclusion.ts"
+import { type InclusionProof, isIncluded, proofShape } from "./inclusion.ts"
+import * as s from "./shape.ts"
 import { laterHeadOf, type Signed } from "./verifyAgreed.ts"
 
 export interface LaterDocument {
   /** As canonical text. */
   readonly document: string
   readonly log: InclusionProof & LaterHead & { readonly entry: string }
+}
+
+export const laterDocumentShape: s.Shape<LaterDocument> = {
+  document: s.text,
+  log: s.nested("the document's place in the log", {
+    ...proofShape,
+    entry: s.text,
+    checkpoint: s.text,
+    consistency: s.hashes
+  })
 }
 
 /** What its entry says of it, and how messages name it. */

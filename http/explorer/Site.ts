@@ -39,20 +39,31 @@ const ofMetric = { params: metric, query: { days: text }, success: Text, error }
 /** What depends on one measure. */
 const ofMeasure = { params: { name: Schema.String }, query: { rung: text }, success: Text, error: NotFound }
 
+/** A category, ranked by one of its metrics. */
+const categoryOf = {
+  params: { name: Schema.String },
+  query: { metric: text },
+  success: Text,
+  error: NotFound
+}
+
+/** What is of one date. */
+const dated = { params: { date: Schema.String }, success: Text, error: NotFound }
+
 /** One published value under its short address. */
 const receiptOf = { params: { code: Schema.String }, success: Text, error: NotFound }
 
-/** A map of one network or of all, on one closed day. */
-const mapOf = { query: { network: text, date: text }, success: Text, error: NotFound }
+/** A map of one network or of all, on one closed day, also as it was known on an earlier day. */
+const mapOf = { query: { network: text, date: text, as_known_at: text }, success: Text, error: NotFound }
 
-/** The same drawn. */
-const drawnMetric = { ...ofMetric, query: { days: text, axis: text } }
+/** The same drawn, also as it was known on an earlier day. */
+const datedMetric = { ...ofMetric, query: { days: text, axis: text, as_known_at: text } }
 
-/** On its page and in a file also as it was known on an earlier day. */
-const datedMetric = { ...ofMetric, query: { ...drawnMetric.query, as_known_at: text } }
-
-/** Six series by their letters, and how they are shown. */
-const compared = { a: text, b: text, c: text, d: text, e: text, f: text, by: text, days: text, axis: text }
+/** Six series by their letters, and how they are shown, also as they were known on an earlier day. */
+const compared = {
+  ...{ a: text, b: text, c: text, d: text, e: text, f: text },
+  ...{ by: text, days: text, axis: text, as_known_at: text }
+}
 
 /** What a list of networks shows, and how it is ordered. */
 const listed = { q: text, show: text, category: text, telemetry: text, sort: text }
@@ -64,12 +75,7 @@ const listPage = { ...ofList, columns: text, sort, page: text }
 export const Pages = HttpApiGroup.make("pages")
   .add(
     HttpApiEndpoint.get("network", "/network/:symbol", { params: network, success: Text, error }),
-    HttpApiEndpoint.get("category", "/category/:name", {
-      params: { name: Schema.String },
-      query: { metric: text },
-      success: Text,
-      error: NotFound
-    }),
+    HttpApiEndpoint.get("category", "/category/:name", categoryOf),
     HttpApiEndpoint.get("receipt", "/p/:code", receiptOf),
     HttpApiEndpoint.get("map", "/map", mapOf),
     HttpApiEndpoint.get("embedMap", "/embed/map", mapOf),
@@ -81,7 +87,7 @@ export const Pages = HttpApiGroup.make("pages")
     HttpApiEndpoint.get("metricCsv", "/network/:symbol/:metric/data.csv", ofMetric),
     HttpApiEndpoint.get("metricSvg", "/network/:symbol/:metric/chart.svg", datedMetric),
     HttpApiEndpoint.get("metricPng", "/network/:symbol/:metric/chart.png", datedMetric),
-    HttpApiEndpoint.get("embed", "/embed/:symbol/:metric", drawnMetric),
+    HttpApiEndpoint.get("embed", "/embed/:symbol/:metric", datedMetric),
     HttpApiEndpoint.get("log", "/log", { query: { month: text }, success: Text, error }),
     HttpApiEndpoint.get("incidentList", "/log/incidents", { query: { cursor: text }, success: Text, error }),
     HttpApiEndpoint.get("revisionList", "/log/revisions", { query: { cursor: text }, success: Text, error }),
@@ -133,11 +139,7 @@ export const Pages = HttpApiGroup.make("pages")
     HttpApiEndpoint.get("status", "/status", { success: Text, error }),
     HttpApiEndpoint.get("brief", "/brief", { success: Text, error: NotFound }),
     HttpApiEndpoint.get("briefFeed", "/brief/atom.xml", { success: Text }),
-    HttpApiEndpoint.get("briefOf", "/brief/:date", {
-      params: { date: Schema.String },
-      success: Text,
-      error: NotFound
-    }),
+    HttpApiEndpoint.get("briefOf", "/brief/:date", dated),
     HttpApiEndpoint.get("products", "/products", { success: Text }),
     HttpApiEndpoint.get("product", "/products/:key", {
       params: { key: Schema.String },
@@ -167,9 +169,16 @@ export const Pictures = HttpApiGroup.make("pictures")
     }),
     HttpApiEndpoint.get("metricPicture", "/network/:symbol/:metric/picture.png", {
       params: metric,
+      query: { as_known_at: text },
       success: Text,
       error
     }),
+    HttpApiEndpoint.get("todayPicture", "/picture.png", { success: Text }),
+    HttpApiEndpoint.get("networksPicture", "/networks/picture.png", { success: Text }),
+    HttpApiEndpoint.get("worldPicture", "/world/picture.png", { success: Text }),
+    HttpApiEndpoint.get("categoryPicture", "/category/:name/picture.png", categoryOf),
+    HttpApiEndpoint.get("changesPicture", "/changes/:date/picture.png", dated),
+    HttpApiEndpoint.get("briefPicture", "/brief/:date/picture.png", dated),
     HttpApiEndpoint.get("receiptPicture", "/p/:code/picture.png", receiptOf),
     HttpApiEndpoint.get("badge", "/badge/:symbol/:file", {
       params: { symbol: Schema.String, file: Schema.String },

@@ -56,6 +56,15 @@ import { network } from "./pages/network.ts"
 import { networks } from "./pages/networks.ts"
 import { networksCsv } from "./pages/networksCsv.ts"
 import { order } from "./pages/order.ts"
+import {
+  briefPicture,
+  categoryPicture,
+  changesPicture,
+  earnedPicture,
+  networksPicture,
+  todayPicture,
+  worldPicture
+} from "./pages/pagePictures.ts"
 import { paid } from "./pages/paid.ts"
 import { comparePicture, metricPicture, networkPicture } from "./pages/pictures.ts"
 import { privacy } from "./pages/privacy.ts"
@@ -133,11 +142,17 @@ const pages = HttpApiBuilder.group(Site, "pages", (handlers) =>
 const pictures = HttpApiBuilder.group(Site, "pictures", (handlers) =>
   handlers.handleAll({
     networkPicture: ({ params }) => networkPicture(params.symbol),
-    metricPicture: ({ params }) => metricPicture(params.symbol, params.metric),
+    metricPicture: ({ params, query }) => metricPicture({ ...params, ...query }),
+    todayPicture: () => todayPicture,
+    networksPicture: () => networksPicture,
+    worldPicture: () => worldPicture,
+    categoryPicture: ({ params, query }) => categoryPicture(params.name, query.metric),
+    changesPicture: ({ params }) => changesPicture(params.date),
+    briefPicture: ({ params }) => briefPicture(params.date),
     receiptPicture: ({ params }) => receiptPicture(params.code),
     badge: ({ params }) => badge(params.symbol, params.file),
     mapPicture: ({ query }) => mapPicture(query),
-    measurePicture: ({ params }) => measurePicture(params.name),
+    measurePicture: ({ params }) => (params.name === "earned" ? earnedPicture : measurePicture(params.name)),
     comparePicture: ({ query }) => comparePicture(query)
   })
 )

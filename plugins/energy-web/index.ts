@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { headline, metric, neverFalls, Plugin, readOn, termsOn, Upstream } from "#plugin"
-import { readOnce } from "#plugin/evm"
+import { besideViews, readOnce } from "#plugin/evm"
 
 const explorer = "https://explorer.energyweb.org"
 
@@ -73,7 +73,11 @@ export default Plugin.define({
           { validators_active: count },
           { as_of, verify_url: `${explorer}/address/${relay}` }
         ),
-        ...observe(answer, { block_height: height }, { as_of, verify_url: `${explorer}/block/${height}` })
+        ...observe(
+          besideViews({ answer }),
+          { block_height: height },
+          { as_of, verify_url: `${explorer}/block/${height}` }
+        )
       ]
     })
 })

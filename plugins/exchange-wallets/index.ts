@@ -1,11 +1,8 @@
-import { Effect, Result, Schema } from "effect"
+import { Effect } from "effect"
 import { fromBaseUnits, mayDropToZero, Plugin, readOn, termsOn, Upstream } from "#plugin"
-import { Quantity, Word } from "#plugin/evm"
+import { answerOf, besideViews, type Read, reads } from "#plugin/evm"
 import { evmHosts, evmNodes } from "#plugin/evmNodes"
-import { firstOf } from "#plugin/gateways"
 import { exchangeWallets } from "../../core/catalog/ExchangeWallets.ts"
-
-const Block = Schema.Struct({ number: Quantity, timestamp: Quantity })
 
 /** Nodes and human explorer of each chain on which wallets are labelled. */
 const chains = {
@@ -18,37 +15,29 @@ const chains = {
 /** `decimals()` and `balanceOf(address)`: the first four bytes of their hashes. */
 const selector = { decimals: "0x313ce567", balanceOf: "0x70a08231" }
 
-const call = (to: string, data: string, block: string) => ({
-  method: "eth_call",
-  params: [{ to, data }, block],
-  result: Word
-})
-
-/** The newest block that cannot be undone: all balances of a chain are read at it, so that they belong together. */
-const finalized = Effect.fnUntraced(function* (url: string) {
-  const { body } = yield* Upstream.call(url, "eth_getBlockByNumber", ["finalized", false], Block)
-  return { number: body.number, as_of: Number(body.timestamp) * 1000 }
-})
-
 const wallets = Map.groupBy(exchangeWallets, ({ chain }): string => chain)
 const addresses = (chain: string) => (wallets.get(chain) ?? []).map(({ address }) => address)
 
+const viewsOf = (contract: string, chain: string) =>
+  [
+    selector.decimals,
+    ...addresses(chain).map((owner) => `${selector.balanceOf}${owner.slice(2).padStart(64, "0")}`)
+  ].map((data) => ({ to: contract, data }))
+
 /** The sum over a chain's labelled wallets; one that does not answer leaves the sum unmeasured. */
-const balance = Effect.fnUntraced(function* (url: string, contract: string, chain: string, block: string) {
-  const owners = addresses(chain)
-  const answer = yield* Upstream.rpc(url, [
-    call(contract, selector.decimals, block),
-    ...owners.map((owner) =>
-      call(contract, `${selector.balanceOf}${owner.slice(2).padStart(64, "0")}`, block)
-    )
-  ])
+const figures = Effect.fnUntraced(function* (read: Read) {
+  const { answer } = read
   const [decimals = "", ...balances] = answer.body
   if (BigInt(decimals) > 77n) return yield* Upstream.implausible(answer, "decimals()", "more than 77")
   const sum = balances.reduce((total, word) => total + BigInt(word), 0n)
-  return {
-    answer,
-    values: { exchange_balance: fromBaseUnits(sum, Number(decimals)), exchange_wallets: owners.length }
-  }
+  return [
+    {
+      answer: answerOf(read, ...balances.map((_, at) => at + 1)),
+      values: { exchange_balance: fromBaseUnits(sum, Number(decimals)) }
+    },
+    // How long our own list is no chain says.
+    { answer: besideViews(read), values: { exchange_wallets: balances.length } }
+  ]
 })
 
 /** When somebody read the sources. */
@@ -95,36 +84,25 @@ export default Plugin.define({
   },
   collect: (observe) =>
     Effect.gen(function* () {
-      const targets = Map.groupBy(yield* Upstream.targets, ({ chain }) => chain ?? "")
-      const outcomes = yield* Upstream.parts(
-        Object.entries(chains)
-          .filter(([chain]) => targets.has(chain))
-          .map(([chain, { explorer, nodes }]) => {
-            // One node gives the block and all balances at it.
-            const all = firstOf(
-              nodes,
-              Effect.fnUntraced(function* (url: string) {
-                const { as_of, number } = yield* finalized(url)
-                const tokens = yield* Upstream.parts(
-                  (targets.get(chain) ?? []).map(
-                    (token) => [token, balance(url, token.id, chain, number)] as const
-                  )
-                )
-                return tokens.flatMap(({ name: { id, symbol }, outcome }) => {
-                  if (Result.isFailure(outcome)) return [Plugin.failedPart(outcome.failure, symbol)]
-                  const { answer, values } = outcome.success
-                  const verify_url = `https://${explorer}/token/${id}#${addresses(chain).join(",")}`
-                  return observe(answer, values, { symbol, as_of, verify_url })
-                })
-              })
-            )
-            return [chain, all] as const
-          })
+      // All balances of a chain are read at one block.
+      const byChain = Map.groupBy(yield* Upstream.targetsOn(chains), ({ on }) => on)
+      const tokens = yield* Effect.forEach(byChain, ([{ explorer, nodes }, targets]) =>
+        reads(
+          nodes,
+          targets.map(({ chain = "", id, symbol }) => ({
+            symbol,
+            verify_url: `https://${explorer}/token/${id}#${addresses(chain).join(",")}`,
+            views: viewsOf(id, chain)
+          }))
+        )
       )
-      return outcomes.flatMap(({ name: chain, outcome }) =>
-        Result.isSuccess(outcome)
-          ? outcome.success
-          : (targets.get(chain) ?? []).map(({ symbol }) => Plugin.failedPart(outcome.failure, symbol))
+      return yield* Plugin.forEach(tokens.flat(), ({ outcome, symbol, verify_url }) =>
+        Effect.gen(function* () {
+          const read = yield* Effect.fromResult(outcome)
+          return (yield* figures(read)).flatMap(({ answer, values }) =>
+            observe(answer, values, { symbol, as_of: read.as_of, verify_url })
+          )
+        })
       )
     })
 })

@@ -57,7 +57,8 @@ const cluster = (membership: Membership) => {
         Layer.provide(
           Postgres.layer(membership.database, {
             waits: Postgres.brisk,
-            connections: Postgres.leastConnections
+            connections: Postgres.leastConnections,
+            allOpen: true
           })
         )
       )

@@ -62,27 +62,39 @@ export interface Options {
   readonly long?: Waits
   /** The most connections; at least four. Default: 10. */
   readonly connections?: number
+  /** Keep them all open, whether they are used or not. Default: as many as are used. */
+  readonly allOpen?: boolean
 }
 
 /** The most transactions at once that may take long. */
 const longConnections = 4
 
+/**
+ * Statements that may share a connection. Where a connection is lost that somebody had for himself, whoever waits for another can be
+ * forgotten (`Pool` of effect 4.1.0: what he waits for was wanted for two, and is no longer), until so many more wait. Where all
+ * connections are always open, nobody is.
+ */
+const sharing = 16
+
 export const layer = (
   url: Redacted.Redacted,
-  { connections = 10, long = patient, waits = usual }: Options = {}
+  { allOpen = false, connections = 10, long = patient, waits = usual }: Options = {}
 ): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, SqlError> => {
-  const pool = (waits: Waits, most: number) =>
-    PgClient.make({
-      ...connection(url, waits),
-      maxConnections: most,
-      multiplex: true,
-      applicationName: "plumbline"
-    })
+  const most = Math.max(leastConnections, connections)
+  const pool = (
+    waits: Waits,
+    sizes: Pick<PgClient.PgPoolConfig, "maxConnections" | "minConnections" | "multiplexConcurrency">
+  ) => PgClient.make({ ...connection(url, waits), ...sizes, multiplex: true, applicationName: "plumbline" })
   return Layer.merge(
     PgClient.layerFrom(
       Effect.zipWith(
-        pool(waits, Math.max(leastConnections, connections)),
-        pool(long, longConnections),
+        pool(waits, {
+          maxConnections: most,
+          minConnections: allOpen ? most : 0,
+          multiplexConcurrency: sharing
+        }),
+        // Each has a connection for itself.
+        pool(long, { maxConnections: longConnections, multiplexConcurrency: 1 }),
         longTransactions
       )
     ),

@@ -2,11 +2,12 @@
 import { Effect, Option, Schema } from "effect"
 import { Malformed, toHex } from "../../core/proof/bytes.ts"
 import { encodeHeader, type ToldBlock } from "../../core/proof/chain/evmHeader.ts"
+import { periodOf } from "../../core/proof/finality/attested.ts"
 import { slotsOfPeriod } from "../../core/proof/finality/beacon.ts"
 import { finalBlockOf, historyQuestion } from "../../core/proof/finality/historyRead.ts"
-import { syncEvidence } from "../../core/proof/finality/syncRead.ts"
+import { nextIn, syncEvidence } from "../../core/proof/finality/syncRead.ts"
 import type { ChainNode, SignedBlock } from "../../core/publications/looks/ChainNodes.ts"
-import { call, demandChain, get, silent } from "./chainCall.ts"
+import { call, demandChain, get, getFirst, silent } from "./chainCall.ts"
 
 const Text = Schema.String
 const Branch = Schema.Array(Text)
@@ -19,26 +20,40 @@ const BeaconHeader = Schema.Struct({
   body_root: Text
 })
 
-const Update = Schema.Struct({
+const Committee = Schema.Struct({ pubkeys: Schema.Array(Text), aggregate_pubkey: Text })
+
+const attested = {
   attested_header: Schema.Struct({ beacon: BeaconHeader }),
+  finality_branch: Branch,
+  sync_aggregate: Schema.Struct({ sync_committee_bits: Text, sync_committee_signature: Text }),
+  signature_slot: Schema.String.check(Schema.isPattern(/^\d{1,12}$/))
+}
+
+const Update = Schema.Struct({
+  ...attested,
   finalized_header: Schema.Struct({
     beacon: BeaconHeader,
     execution: Schema.Record(Text, Text),
     execution_branch: Branch
-  }),
-  finality_branch: Branch,
-  sync_aggregate: Schema.Struct({ sync_committee_bits: Text, sync_committee_signature: Text }),
-  signature_slot: Schema.String.check(Schema.isPattern(/^\d{1,12}$/))
+  })
+})
+
+const Period = Schema.Struct({
+  ...attested,
+  finalized_header: Schema.Struct({ beacon: BeaconHeader }),
+  next_sync_committee: Committee,
+  next_sync_committee_branch: Branch
 })
 
 const Bootstrap = Schema.Struct({
   header: Schema.Struct({ beacon: BeaconHeader }),
-  current_sync_committee: Schema.Struct({ pubkeys: Schema.Array(Text), aggregate_pubkey: Text }),
+  current_sync_committee: Committee,
   current_sync_committee_branch: Branch
 })
 
 const Root = Schema.Struct({ root: Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{64}$/)) })
 
+const Quantity = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{1,16}$/))
 const Block = Schema.Record(Text, Schema.Unknown)
 const State = Schema.Struct({
   accountProof: Branch,
@@ -52,11 +67,17 @@ const tried = [0, 32, 64, 96]
 
 /** The committee of the period of a slot, with one of the first blocks of that period, so that all of its days name the same. */
 const bootstrapOf = Effect.fnUntraced(function* (beacon: string, slot: number) {
-  const first = Math.floor(slot / slotsOfPeriod) * slotsOfPeriod
+  const first = periodOf(slot) * slotsOfPeriod
   const roots = tried.map((after) => get(beacon, `${path}/headers/${first + after}`, Root))
   const { root } = yield* Effect.firstSuccessOf(roots)
   return yield* get(beacon, `${path}/light_client/bootstrap/${root}`, Bootstrap)
 })
+
+/** Who is in the committee after that of a slot, as far as the node has that signed. It leads to later documents, and this one does without. */
+const nextOf = (beacon: string, slot: number) =>
+  getFirst(beacon, `${path}/light_client/updates?start_period=${periodOf(slot)}&count=1`, Period).pipe(
+    Effect.orElseSucceed(Option.none)
+  )
 
 const hexOf = (number: number): string => `0x${number.toString(16)}`
 
@@ -73,9 +94,10 @@ const bareHash = (block: ToldBlock): string => String(block["hash"]).replace(/^0
 export const beaconFinality = Effect.fnUntraced(function* (node: ChainNode, number: number) {
   const { beacon } = node
   if (beacon === undefined) return Option.none<SignedBlock>()
-  yield* demandChain(node.chain === `eip155:${BigInt(yield* call(node, "eth_chainId", [], Schema.String))}`)
+  yield* demandChain(node.chain === `eip155:${BigInt(yield* call(node, "eth_chainId", [], Quantity))}`)
   const update = yield* get(beacon, `${path}/light_client/finality_update`, Update)
   const bootstrap = yield* bootstrapOf(beacon, Number(update.signature_slot))
+  const period = yield* nextOf(beacon, Number(update.signature_slot))
   const final = Number(update.finalized_header.execution["block_number"])
   if (!(final >= number))
     return yield* silent(`block ${number} is not final: the newest that is has number ${final}`)
@@ -91,7 +113,8 @@ export const beaconFinality = Effect.fnUntraced(function* (node: ChainNode, numb
     try: () => {
       const header = encodeHeader(block)
       const hash = bareHash(block)
-      const evidence = syncEvidence(bootstrap, update)
+      const next = Option.isNone(period) ? undefined : nextIn(period.value)
+      const evidence = { ...syncEvidence(bootstrap, update), ...(next === undefined ? {} : { next }) }
       return Option.some<SignedBlock>({
         block: { number, hash, header: toHex(header) },
         evidence:

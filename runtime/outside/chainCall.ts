@@ -19,7 +19,10 @@ const Reply = Schema.fromJsonString(
   })
 )
 const replyIn = Schema.decodeUnknownOption(Reply)
-const dataIn = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ data: Schema.Unknown })))
+
+const Data = Schema.Struct({ data: Schema.Unknown })
+const dataIn = Schema.decodeUnknownOption(Schema.fromJsonString(Data))
+const listIn = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Array(Data)))
 
 const headers = { "user-agent": "plumbline", "accept-encoding": "gzip" }
 
@@ -46,12 +49,8 @@ export const call = Effect.fnUntraced(function* <S extends Schema.ConstraintDeco
   return Option.isSome(value) ? value.value : yield* silent(`${method} answered something else`)
 })
 
-/** What an API of JSON has under `data` at a path below an address. */
-export const get = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<unknown>>(
-  address: string,
-  path: string,
-  data: S
-) {
+/** The text that an API answers at a path below an address. */
+const textAt = Effect.fnUntraced(function* (address: string, path: string) {
   const { body, status } = yield* sendBounded({
     method: "GET",
     url: address.replace(/\/+$/, "") + path,
@@ -59,10 +58,30 @@ export const get = Effect.fnUntraced(function* <S extends Schema.ConstraintDecod
     most,
     timeout
   }).pipe(Effect.mapError(({ message }) => silent(message)))
-  if (status !== 200) return yield* silent(`${path} answered ${status}`)
-  const reply = dataIn(new TextDecoder().decode(body))
+  return status === 200 ? new TextDecoder().decode(body) : yield* silent(`${path} answered ${status}`)
+})
+
+/** What is there under `data`. */
+export const get = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<unknown>>(
+  address: string,
+  path: string,
+  data: S
+) {
+  const reply = dataIn(yield* textAt(address, path))
   const value = Option.flatMap(reply, (one) => Schema.decodeUnknownOption(data)(one.data))
   return Option.isSome(value) ? value.value : yield* silent(`${path} answered something else`)
+})
+
+/** The same of the first of a list; none where it is empty. */
+export const getFirst = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<unknown>>(
+  address: string,
+  path: string,
+  data: S
+) {
+  const reply = listIn(yield* textAt(address, path))
+  if (Option.isNone(reply)) return yield* silent(`${path} answered something else`)
+  const [first] = reply.value
+  return first === undefined ? Option.none() : Schema.decodeUnknownOption(data)(first.data)
 })
 
 export const demandChain = (isIt: boolean) =>

@@ -2,6 +2,7 @@
 import { Effect, Layer } from "effect"
 import { closeRows } from "../../core/log/leaves.ts"
 import { chunkRows } from "../../core/readings/ingest/Registry.ts"
+import { ProvedSeries } from "../../core/readings/read/ProvedSeries.ts"
 import { collecting } from "../cluster/collecting.ts"
 import { happen } from "../demo/pastEvents.ts"
 import * as Pins from "../demo/pins.ts"
@@ -17,6 +18,7 @@ import { lookingAgain } from "./lookingAgain.ts"
 import { rotateLog } from "./newKeys.ts"
 import { drawing } from "./notarising.ts"
 import { persistence } from "./persistence.ts"
+import { Readiness } from "./Readiness.ts"
 
 const collectingService = (mode: "live" | "mapped") =>
   Layer.merge(jobs, lookingAgain({ draws: mode === "live" })).pipe(
@@ -44,10 +46,20 @@ export const live = Layer.unwrap(
 /** The past of a demo is many rows, which nobody waits behind: longer transactions take less time in all. */
 const longTransactions = Layer.merge(Layer.succeed(chunkRows, 3000), Layer.succeed(closeRows, 3000))
 
+/** What chains prove is counted once the demo's past is told: at its start there is nothing to count, and the next count is minutes away. */
+const countedProofs = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { past } = yield* Readiness
+    const { refresh } = yield* ProvedSeries
+    yield* Effect.forkScoped(Effect.andThen(past, Effect.orDie(refresh)))
+  })
+)
+
 /** The demo: the same service over recordings instead of upstreams. */
 export const replay = Layer.effectDiscard(
   happen({ onClosed: Progress.closed, rotateLog: (at) => Effect.andThen(rotateLog(at), Pins.print) })
 ).pipe(
+  Layer.merge(countedProofs),
   Layer.provideMerge(jobs),
   Layer.provideMerge(faces("replay")),
   Layer.provideMerge(core("replay", recovered)),

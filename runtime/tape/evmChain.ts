@@ -1,6 +1,6 @@
 /** An EVM chain of one block, whose state is made up of contracts, and what a node of it tells. */
 import { keccak_256 } from "@noble/hashes/sha3.js"
-import { fromHex, toHex, utf8 } from "../../core/proof/bytes.ts"
+import { concat, fromHex, toHex, utf8 } from "../../core/proof/bytes.ts"
 import type { Blobs } from "../../core/proof/chain/blobs.ts"
 import type { ToldBlock } from "../../core/proof/chain/evmHeader.ts"
 import { bytesOfWord, resultOf } from "../../core/proof/chain/evmMachine.ts"
@@ -39,6 +39,12 @@ const quantity = (number: bigint | number): string => `0x${number.toString(16)}`
 
 /** Code that gives for each call the word in the slot that has the hash of the call: so a contract can be made of any answers. */
 export const tableCode = fromHex("365f5f37365f20545f5260205ff3")
+
+/** Code that gives these bytes to every call: it copies what stands after it. */
+export const constantCode = (bytes: Uint8Array): Uint8Array => {
+  const length = bytes.length.toString(16).padStart(4, "0")
+  return concat(fromHex(`61${length}61000f60003961${length}6000f3`), bytes)
+}
 
 /** Where the code of a table looks for what a call gives. */
 export const slotOfCall = (data: string): bigint => BigInt(hex(keccak_256(fromHex(bare(data)))))

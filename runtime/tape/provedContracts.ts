@@ -15,12 +15,13 @@ import {
   together
 } from "../../core/plugin/shapes/provedViews.ts"
 import { type Call, type Exchange, rpcRequest } from "../../core/plugin/Upstream.ts"
-import { utf8 } from "../../core/proof/bytes.ts"
+import { fromHex, utf8 } from "../../core/proof/bytes.ts"
 import type { View } from "../../core/proof/chain/evmRead.ts"
 import { bare } from "../../core/proof/chain/hexes.ts"
 import {
   type Contract,
   chainOf,
+  constantCode,
   type EvmChain,
   executed,
   resultAt,
@@ -37,7 +38,11 @@ const BlockCall = Schema.Struct({
   params: Schema.Tuple([Schema.Literal("latest"), Schema.Boolean])
 })
 const blockCallIn = Schema.decodeUnknownOption(Schema.fromJsonString(BlockCall))
-const Block = Schema.Struct({ hash: Schema.String, timestamp: Schema.String })
+const Block = Schema.Struct({
+  hash: Schema.String,
+  number: Schema.optionalKey(Schema.String),
+  timestamp: Schema.String
+})
 const blockIn = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ result: Block })))
 
 const ViewParam = Schema.Struct({ to: Schema.String, data: Schema.String })
@@ -45,11 +50,13 @@ const ViewCall = Schema.Struct({
   method: Schema.Literal("eth_call"),
   params: Schema.Tuple([ViewParam, Schema.Struct({ blockHash: Schema.String })])
 })
-const Word = Schema.Struct({ result: Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{64}$/)) })
+const Words = Schema.Struct({
+  result: Schema.String.check(Schema.isPattern(/^0x([0-9a-fA-F]{64}){1,1000}$/))
+})
 const orList = <S extends Schema.ConstraintDecoder<unknown>>(one: S) =>
   Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Union([Schema.Array(one), one])))
 const viewsIn = orList(ViewCall)
-const wordsIn = orList(Word)
+const wordsIn = orList(Words)
 
 const listOf = <A>(one: A | ReadonlyArray<A>): ReadonlyArray<A> => (Array.isArray(one) ? one : [one as A])
 
@@ -57,10 +64,10 @@ const listOf = <A>(one: A | ReadonlyArray<A>): ReadonlyArray<A> => (Array.isArra
 interface Batch {
   readonly exchange: Exchange
   readonly views: ReadonlyArray<View>
-  readonly words: ReadonlyArray<string>
+  readonly results: ReadonlyArray<string>
 }
 
-/** The batch that an exchange is, of words alone at a block. */
+/** The batch that an exchange is, of words and lists of words alone at a block. */
 const batchIn = (exchange: Exchange, hash: string): Batch | undefined => {
   const calls = Option.map(viewsIn(exchange.request.body ?? ""), listOf)
   const words = Option.map(wordsIn(decoder.decode(exchange.body)), listOf)
@@ -70,21 +77,24 @@ const batchIn = (exchange: Exchange, hash: string): Batch | undefined => {
   return {
     exchange,
     views: calls.value.map(({ params: [view] }) => view),
-    words: words.value.map(({ result }) => result)
+    results: words.value.map(({ result }) => result)
   }
 }
 
-/** Contracts that give these words, each made as a table of what it is asked. */
+const isWord = (result: string): boolean => result.length === 66
+
+/** Contracts that give these results: each a table of the words that it is asked for, or one that always gives the same list. */
 const contractsOf = (batches: ReadonlyArray<Batch>): ReadonlyMap<string, Contract> => {
-  const slots = new Map<string, Map<bigint, bigint>>()
-  for (const { views, words } of batches)
+  const contracts = new Map<string, Contract & { readonly slots: Map<bigint, bigint> }>()
+  for (const { results, views } of batches)
     for (const [at, { data, to }] of views.entries()) {
-      const of = slots.get(bare(to)) ?? new Map<bigint, bigint>()
-      const word = BigInt(words[at] ?? 0)
-      if (word > 0n) of.set(slotOfCall(data), word)
-      slots.set(bare(to), of)
+      const result = results[at] ?? ""
+      const code = isWord(result) ? tableCode : constantCode(fromHex(bare(result)))
+      const contract = contracts.get(bare(to)) ?? { code, slots: new Map<bigint, bigint>() }
+      if (isWord(result) && BigInt(result) > 0n) contract.slots.set(slotOfCall(data), BigInt(result))
+      contracts.set(bare(to), contract)
     }
-  return new Map([...slots].map(([address, of]) => [address, { code: tableCode, slots: of }]))
+  return contracts
 }
 
 /** The number of the chain behind an address; one of a chain that nobody knows where it is none of ours. */
@@ -117,7 +127,7 @@ const readsIn = (chain: EvmChain, views: ReadonlyArray<View>) => {
   return reads
 }
 
-/** The exchanges with a node, and those with the proofs of what it says; the same where something in them is not a word of a contract. */
+/** The exchanges with a node, and those with the proofs of what it says; the same where something in them is not what a contract gives. */
 export const withContracts = (
   url: string,
   exchanges: ReadonlyArray<Exchange>,
@@ -134,7 +144,7 @@ export const withContracts = (
   if (first === undefined || batches.length !== calls.length) return exchanges
   const chain = chainOf(contractsOf(batches), {
     id: chainIdOf(url),
-    number: Math.floor(now / 12_000),
+    number: block.number === undefined ? Math.floor(now / 12_000) : Number(block.number),
     seconds: Number(block.timestamp)
   })
   const all = batches.map(({ views }) => readsIn(chain, views))

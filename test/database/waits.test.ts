@@ -1,6 +1,6 @@
 /** Nothing waits for Postgres without an end: what a statement may take, and what is done with a connection that is mute. */
 import { assert, it, layer } from "@effect/vitest"
-import { Cause, Context, Effect, Exit, Layer, Redacted } from "effect"
+import { Cause, Context, Effect, Exit, Fiber, Layer, Redacted, Scope } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { mayTakeLong } from "../../core/sql/mayTakeLong.ts"
 import * as Postgres from "../../runtime/database/Postgres.ts"
@@ -74,6 +74,29 @@ it.live(
       gate.heal()
       while (Exit.isFailure(yield* Effect.exit(nothing))) yield* Effect.sleep("50 millis")
     }).pipe(Effect.scoped)
+)
+
+it.live("who waits while a connection is lost that another has for himself is answered afterwards", () =>
+  Effect.gen(function* () {
+    const url = new URL(yield* cloneUrl)
+    const gate = yield* tcpGate(Number(url.port))
+    url.port = String(gate.port)
+    const options = { waits: short, connections: Postgres.leastConnections, allOpen: true }
+    const context = yield* Layer.build(Postgres.layer(Redacted.make(url.href), options))
+    const sql = Context.get(context, SqlClient.SqlClient)
+    const one = sql`select 1 as one`
+    const own = yield* Scope.make()
+    yield* Scope.provide(sql.reserve, own)
+    gate.shut()
+    // Until it has failed to replace the lost one.
+    yield* Effect.sleep("200 millis")
+    const waiter = yield* Effect.forkChild(Effect.exit(one), { startImmediately: true })
+    yield* Scope.close(own, Exit.void)
+    gate.open()
+    yield* Effect.timeout(Fiber.join(waiter), "5 seconds")
+    while (Exit.isFailure(yield* Effect.exit(Effect.timeout(one, "5 seconds"))))
+      yield* Effect.sleep("50 millis")
+  }).pipe(Effect.scoped)
 )
 
 layer(

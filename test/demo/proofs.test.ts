@@ -11,7 +11,9 @@ import { proofOfRead } from "../../core/proof/chain/proofOfRead.ts"
 import { verifyChain } from "../../core/proof/chain/verifyChain.ts"
 import bittensor from "../../plugins/bittensor/index.ts"
 import cosmosStaking from "../../plugins/cosmos-staking/index.ts"
+import energyWeb from "../../plugins/energy-web/index.ts"
 import registries from "../../plugins/evm-registries/index.ts"
+import exchangeWallets from "../../plugins/exchange-wallets/index.ts"
 import livepeer from "../../plugins/livepeer/index.ts"
 import storage from "../../plugins/substrate-storage/index.ts"
 import tokenSupply from "../../plugins/token-supply/index.ts"
@@ -96,7 +98,10 @@ describe("the demo", () => {
   it.effect.each([
     [tokenSupply, 3, 5],
     [registries, 5, 9],
-    [livepeer, 1, 1]
+    [livepeer, 1, 1],
+    [energyWeb, 1, 1],
+    // And of BSC's, whose nodes are asked for no proof, none.
+    [exchangeWallets, 3, 32]
   ] as const)(
     "proves what contracts say that a plugin reads, which is what the tape says: %#",
     ([plugin, chains, batches]) =>

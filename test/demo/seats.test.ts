@@ -23,6 +23,7 @@ import { coverageOf } from "../../core/proof/notarised.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
 import { keepNotes } from "../../core/readings/ingest/runs/notes.ts"
 import { otherNumber } from "../../runtime/demo/script.ts"
+import { notary as restarted } from "../../runtime/demo/seats/notary.ts"
 import { layer as played } from "../../runtime/demo/seats/seats.ts"
 import { SimulatedSeats } from "../../runtime/outside/simulatedSeats.ts"
 import { postgres } from "../support/database.ts"
@@ -126,6 +127,16 @@ layer(services)("the seats beside the demo", (it) => {
         false
       )
       assert.include(yield* Effect.flip(read), { state: "invalid", why: "its log is that of a demo" })
+    })
+  )
+
+  it.effect("go on after a restart: the notary gives no number of a session of a day twice", () =>
+    Effect.gen(function* () {
+      const { delivery } = runOf(days[0])
+      const again = yield* restarted
+      const notes = again.notes({ ...delivery.run, id: "another run" })
+      const signed = readNotarisation(notes?.notes[0] ?? "", [again.verifier])
+      assert.include(signed?.statement, { day: days[0], n: 2 })
     })
   )
 

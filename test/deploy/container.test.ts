@@ -1,4 +1,4 @@
-/** The files that run the service: Dockerfile, compose, systemd. There is no container engine here. */
+/** The files that run the service: Dockerfile, compose, systemd. Here no engine runs; `.ci/image-debian` is for a machine with Buildah. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { globSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -136,10 +136,10 @@ describe("the image", () => {
     })
   )
 
-  it("installs what the lock file says, on the Node of the package by its exact version, and says that it was not built", () => {
+  it("installs what the lock file says, on the Node of the package by its exact version, and says how it was built", () => {
     const text = read("Dockerfile")
     assert.include(text, "COPY package.json package-lock.json ./\n")
-    assert.include(text, "was not built")
+    assert.include(text, "built and started by Buildah")
     assert.include(text, "USER node")
     assert.include(text, `\nARG BASE=node:${packageJson.devDependencies.node}-bookworm-slim\n`)
     assert.notMatch(text, /^FROM (?!\$\{BASE\}( AS service)?$)/m)

@@ -104,6 +104,26 @@ const programNames = (page: Page): Promise<unknown> =>
     return [...names]
   })()`)
 
+/** Texts that stand in a strip so narrow that they run down the page a few letters a line. */
+const narrowTexts = (page: Page): Promise<unknown> =>
+  page.evaluate(`[...document.querySelectorAll("main dd, main dt, main td, main th, main li, main p")]
+    .filter((one) => one.closest(".visually-hidden, svg") === null && one.textContent.trim().length > 60)
+    .filter((one) => { const { height, width } = one.getBoundingClientRect(); return width > 0 && height > 8 * width })
+    .map((one) => one.textContent.trim().slice(0, 40))`)
+
+/** Tables of numbers of which a phone shows none: the first is beyond the edge, and nobody scrolls to what he does not know of. */
+const hiddenNumbers = (page: Page): Promise<unknown> =>
+  page.evaluate(`[...document.querySelectorAll("main table:has(td.n)")]
+    .filter((table) => table.getBoundingClientRect().height > 0)
+    .filter((table) => [...table.querySelectorAll("tbody tr:first-child td.n")].every((one) => (one.querySelector("data") ?? one).getBoundingClientRect().left > innerWidth - 40))
+    .map((table) => table.getAttribute("aria-label") ?? table.getAttribute("aria-labelledby") ?? table.className)`)
+
+/** Lines of one text that stand further apart than the others, since a word of them is higher than its letters. */
+const highWords = (page: Page): Promise<unknown> =>
+  page.evaluate(`[...document.querySelectorAll("main .term")]
+    .filter((one) => one.getBoundingClientRect().height > 2 * parseFloat(getComputedStyle(one).fontSize))
+    .map((one) => one.textContent)`)
+
 const links = (page: Page): Promise<unknown> =>
   page.evaluate(`[...document.querySelectorAll("a[href^='/']")].map((one) => one.getAttribute("href"))`)
 
@@ -178,6 +198,66 @@ layerNeeding("chromium")(
         { width: 390 }
       )
     })
+  )
+
+  for (const width of [390, 1440])
+    it.effect(
+      `has no text in a strip, no number out of sight and no word that parts its lines, at ${width} pixels`,
+      () =>
+        Effect.gen(function* () {
+          yield* storeDays
+          const { open } = yield* Chromium
+          yield* open(
+            "/about",
+            async ({ page }) => {
+              const faults: Array<string> = []
+              for (const path of all) {
+                await page.goto(new URL(path, page.url()).href, { waitUntil: "load" })
+                for (const look of [narrowTexts, hiddenNumbers, highWords])
+                  for (const text of textsOf(await look(page))) faults.push(`${path}, ${look.name}: ${text}`)
+              }
+              assert.deepStrictEqual(faults, [])
+            },
+            { width }
+          )
+        })
+    )
+
+  it.effect(
+    "keeps room for texts and numbers on a phone beside long names and long words of other sources",
+    () =>
+      Effect.gen(function* () {
+        yield* storeDays
+        const { open } = yield* Chromium
+        yield* open(
+          "/measure/earned",
+          async ({ page }) => {
+            await page.evaluate(`(() => {
+            const text = "defillama fees: $39,406.47 (from an aggregator, 455.4 % more)"
+            for (const cell of document.querySelectorAll("main td.n .sub")) cell.textContent = text
+            const facts = document.createElement("dl")
+            facts.className = "facts"
+            for (const [name, words] of [["dt", "World Mobile Token earned, paid out, since 29 Nov 2026"], ["dd", (text + " ").repeat(4)]]) {
+              const part = document.createElement(name)
+              part.textContent = words
+              facts.append(part)
+            }
+            document.querySelector("main").append(facts)
+          })()`)
+            assert.isAbove(
+              Number(await page.evaluate('document.querySelectorAll("main td.n .sub").length')),
+              0
+            )
+            assert.deepStrictEqual(await hiddenNumbers(page), [])
+            assert.deepStrictEqual(await narrowTexts(page), [])
+            assert.strictEqual(
+              await page.evaluate("document.documentElement.scrollWidth <= innerWidth"),
+              true
+            )
+          },
+          { width: 390 }
+        )
+      })
   )
 
   it.effect("calls nothing by the name that programs have for it", () =>

@@ -125,4 +125,50 @@ layer(Service.layer({ manifests: [feed] }))("a map", (it) => {
       assert.strictEqual(picture.headers["content-type"], "image/png")
     })
   )
+
+  it.effect("is drawn as it was known on a day, and outlines and lists what is different now", () =>
+    Effect.gen(function* () {
+      yield* stored
+      yield* TestClock.setTime(Date.UTC(2026, 8, 5, 7))
+      yield* write(Date.UTC(2026, 8, 5, 7), [
+        ["NKN", "DE", 44, "2026-09-03T01:00:00Z"],
+        ["NKN", "US", 5, "2026-09-03T01:00:00Z"]
+      ])
+      yield* TestClock.setTime(Date.UTC(2026, 8, 5, 9))
+      yield* (yield* DailyClose).run
+      const query = "network=NKN&date=2026-09-03"
+      const present = yield* page(`/map?${query}`)
+      assert.deepStrictEqual(rowsIn(present.body), ["DE 44", "SG 8", "US 5"])
+      assert.notInclude(present.body, "ghost-place")
+      assert.match(present.body, /<input type="date" name="as_known_at" value=""[^>]*max="2026-09-04"/)
+      const { body } = yield* page(`/map?${query}&as_known_at=2026-09-04`)
+      assert.deepStrictEqual(rowsIn(body), ["DE 41", "SG 8"])
+      assert.include(body, "As it was known at the end of 4 Sep 2026.")
+      assert.include(body, "<li>Germany: 41, now 44</li><li>United States: not on the map, now 5</li>")
+      assert.lengthOf(body.match(/class="ghost-place"/g) ?? [], 2)
+      // Of all networks the number of networks counts, which is the same in Germany.
+      const all = yield* page("/map?date=2026-09-03&as_known_at=2026-09-04")
+      assert.include(all.body, "<li>United States: not on the map, now 1</li>")
+      assert.notInclude(all.body, "<li>Germany")
+      const frame = yield* page(`/embed/map?${query}&as_known_at=2026-09-04`)
+      assert.include(
+        frame.body,
+        "As it was known at the end of 4 Sep 2026. 2 countries have another value now"
+      )
+      assert.include(frame.body, "ghost-place")
+      const [then, now] = yield* Effect.forEach(
+        [`/map/picture.png?${query}&as_known_at=2026-09-04`, `/map/picture.png?${query}`],
+        (path) => ask(path)
+      )
+      assert.notDeepEqual(then?.body, now?.body)
+    })
+  )
+
+  it.effect("is none of a day that was not closed at that time", () =>
+    Effect.gen(function* () {
+      const { body, status } = yield* page("/map?date=2026-09-03&as_known_at=2026-09-03")
+      assert.strictEqual(status, 404)
+      assert.include(body, "was not closed at the end of 3 Sep 2026")
+    })
+  )
 })

@@ -72,7 +72,9 @@ layer(Service.layer().pipe(Layer.provide(Layer.succeed(Operator, operator))))(
         assert.strictEqual(mail.pathname, "data@lot.example")
         assert.match(mail.searchParams.get("body") ?? "", /Value: 7 \(count\), true at 2026-09-05T11:00:00Z/)
         assert.include(yield* page("/network/2BLOX"), "Your network?")
-        assert.include(yield* page("/institutions"), "mailto:data@lot.example")
+        const institutions = yield* page("/institutions")
+        assert.include(institutions, "Talk to somebody")
+        assert.include(institutions, "mailto:data@lot.example")
       })
     )
 
@@ -121,6 +123,9 @@ layer(Service.layer())("a service whose operator says nothing", (it) => {
         "/corrections"
       ])
         assert.include(yield* page(path), "The operator of this service has given no address.", path)
+      const institutions = yield* page("/institutions")
+      assert.include(institutions, "Without talking to anybody")
+      assert.notInclude(institutions, "Talk to somebody")
       const reply = yield* (yield* Service).call("/.well-known/security.txt")
       assert.strictEqual(reply.status, 404)
       assert.include(header(reply, "content-type"), "html")

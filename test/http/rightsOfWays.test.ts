@@ -37,10 +37,15 @@ const bulkPaths = [
   "/compare/data.csv?a=GEOD/tvl_usd&b=FIL/tvl_usd",
   "/compare/chart.svg?a=GEOD/tvl_usd&b=FIL/tvl_usd",
   "/embed/compare?a=GEOD/tvl_usd&b=FIL/tvl_usd",
+  "/compare/data.csv?a=GEOD/tvl_usd&as_known_at=2026-09-03",
+  "/compare/chart.svg?a=GEOD/tvl_usd&as_known_at=2026-09-03",
+  "/embed/compare?a=GEOD/tvl_usd&as_known_at=2026-09-03",
   ...metrics.flatMap((metric) => [
     `/network/GEOD/${metric}/data.csv`,
     `/network/GEOD/${metric}/chart.svg`,
-    `/embed/GEOD/${metric}`
+    `/network/GEOD/${metric}/chart.svg?as_known_at=2026-09-03`,
+    `/embed/GEOD/${metric}`,
+    `/embed/GEOD/${metric}?as_known_at=2026-09-03`
   ])
 ]
 

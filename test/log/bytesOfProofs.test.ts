@@ -7,6 +7,7 @@ import { SecureRandom } from "effect/crypto"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { targetsOf } from "../../core/catalog/Catalog.ts"
+import { exchangeWallets } from "../../core/catalog/ExchangeWallets.ts"
 import { Upstream } from "../../core/plugin/Upstream.ts"
 import { Feeds } from "../../core/readings/Feeds.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
@@ -15,13 +16,14 @@ import { rowsOf } from "../../core/sql/rows.ts"
 import bittensor from "../../plugins/bittensor/index.ts"
 import { chains } from "../../plugins/cosmos-staking/chains.ts"
 import staking from "../../plugins/cosmos-staking/index.ts"
+import walletsPlugin from "../../plugins/exchange-wallets/index.ts"
 import tokenSupply from "../../plugins/token-supply/index.ts"
 import { runOnce } from "../../runtime/collector/run.ts"
 import { runLimits } from "../../runtime/collector/runLimits.ts"
 import { cosmosChain } from "../../runtime/tape/cosmosChain.ts"
 import { chainOf as evmChainOf } from "../../runtime/tape/evmChain.ts"
 import { bittensorEntries } from "../support/chain/bittensor.ts"
-import { recordedChain, token, tokenBehindProxy } from "../support/chain/contracts.ts"
+import { heldBy, recordedChain, token, tokenBehindProxy } from "../support/chain/contracts.ts"
 import { cosmosNodes } from "../support/chain/cosmosNode.ts"
 import { evmNodesOf } from "../support/chain/evmNode.ts"
 import { chainOf, nodes } from "../support/chain/substrateNode.ts"
@@ -77,6 +79,19 @@ const readToken = (at: number) => {
   return Effect.andThen(TestClock.setTime(at), collect(tokenSupply, {}, Effect.provide(Upstream, node)))
 }
 
+/** Holders of a token of which exchanges hold some: as many as make a trie as deep as those of tokens that people trade. */
+const holders = Array.from({ length: 20_000 }, (_, at) => (at + 1).toString(16).padStart(40, "4"))
+
+/** What the wallets of exchanges hold of one token, which is more each day. */
+const readWallets = (at: number) => {
+  const owners = exchangeWallets.filter(({ chain }) => chain === "ethereum").map(({ address }) => address)
+  const contracts = heldBy(tokenBehindProxy, [...holders, ...owners])
+  const chain = evmChainOf(contracts, { id: 1, number: 23_456_789, seconds: at / 1000 - 12 })
+  const targets = [{ symbol: "GLM", name: "Golem", id: `0x${token}`, chain: "ethereum" }]
+  const { layer: node } = evmNodesOf({ "https://ethereum-rpc.publicnode.com/": { chain } }, { at, targets })
+  return Effect.andThen(TestClock.setTime(at), collect(walletsPlugin, {}, Effect.provide(Upstream, node)))
+}
+
 const readSubnets = Effect.gen(function* () {
   yield* TestClock.setTime(eleven)
   const settings = { rpc_url: substrateUrl }
@@ -114,7 +129,7 @@ const recorded = zstdCompressSync(JSON.stringify(recordedChain("base-proxy").pro
 const feeds = Layer.succeed(
   Feeds,
   Feeds.of({
-    manifests: [bittensor, staking, tokenSupply].map(({ manifest }) => manifest),
+    manifests: [bittensor, staking, tokenSupply, walletsPlugin].map(({ manifest }) => manifest),
     states: Effect.succeed(new Map())
   })
 )
@@ -143,6 +158,21 @@ layer(logged(postgres, eleven, feeds))("the proofs of chains on disk", (it) => {
         660_000_000,
         JSON.stringify(year)
       )
+    })
+  )
+
+  it.effect("have with what exchanges hold within 3.6 GB of a year", () =>
+    Effect.gen(function* () {
+      const wallets = yield* readWallets(eleven)
+      // Of each other chain exchanges have fewer, and nodes of BSC prove nothing.
+      const contracts = targetsOf({ catalog: "token_contract" }).filter(({ chain = "" }) =>
+        ["base", "ethereum", "polygon"].includes(chain)
+      ).length
+      assert.isAbove(contracts, 100)
+      const year =
+        contracts * (365 * sum(wallets.filter((row) => !areCodes(row))) + sum(wallets.filter(areCodes)))
+      assert.isAbove(year, 500_000_000)
+      assert.isAtMost(660_000_000 + year, 3_600_000_000, String(year))
     })
   )
 })

@@ -3,9 +3,6 @@
  * keeps what they signed of the block whose state proves a value.
  */
 import { createHash, randomBytes } from "node:crypto"
-import { mkdtempSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -14,21 +11,24 @@ import { TestClock } from "effect/testing"
 import { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { RunLog } from "../../core/log/RunLog.ts"
+import { bundle4 } from "../../core/log/record/bundle4.ts"
 import { chainFinality } from "../../core/log/record/chainFinality.ts"
 import { chainProof } from "../../core/log/record/chainProof.ts"
 import { enter } from "../../core/log/signingKeys.ts"
 import { Upstream } from "../../core/plugin/Upstream.ts"
+import { parseAnyBundle } from "../../core/proof/bundle.ts"
 import { utf8 } from "../../core/proof/bytes.ts"
 import { canonical } from "../../core/proof/canonical.ts"
+import { chainsFor } from "../../core/proof/chainsFor.ts"
 import { type DocumentEntry, entryBytes, isBatch, parseEntry } from "../../core/proof/entry.ts"
 import { logPath } from "../../core/proof/fetched.ts"
 import { parseFinality } from "../../core/proof/finality/document.ts"
+import { verifyBundle } from "../../core/proof/verifyBundle.ts"
 import { ChainLooksLog } from "../../core/publications/looks/ChainLooksLog.ts"
 import { ChainNodes } from "../../core/publications/looks/ChainNodes.ts"
 import { finalBlocks } from "../../core/publications/looks/finalBlocks.ts"
 import { Feeds } from "../../core/readings/Feeds.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
-import { main } from "../../http/client/verifier/src/cli.ts"
 import { memoryOf } from "../../http/client/verifier/src/monitor/memory.ts"
 import { firstState } from "../../http/client/verifier/src/monitor/state.ts"
 import { checkUnit } from "../../http/client/verifier/src/monitor/units.ts"
@@ -40,6 +40,7 @@ import * as Http from "../../runtime/outside/chainNodes.ts"
 import { cosmosChain } from "../../runtime/tape/cosmosChain.ts"
 import { type Signer, setHash, signer, signing, type Vote } from "../support/chain/cometbft.ts"
 import { cosmosNodes, type Fault, resultOf } from "../support/chain/cosmosNode.ts"
+import { verifiedChain } from "../support/chain/verifiedChain.ts"
 import { onBothEngines } from "../support/database.ts"
 import { logged } from "../support/logged.ts"
 import * as LogKeys from "../support/logKey.ts"
@@ -121,23 +122,10 @@ const operators = Effect.fnUntraced(function* (
   return { requests, run }
 })
 
-const folder = mkdtempSync(join(tmpdir(), "plumbline-finality-"))
-
 /** What the command says of the value's proof, with these options. */
 const verified = Effect.fnUntraced(function* (final: string | undefined, ...args: ReadonlyArray<string>) {
-  const proof = join(folder, "proof.json")
-  const file = join(folder, "final.json")
-  writeFileSync(proof, canonical(yield* chainProof(value)))
-  if (final !== undefined) writeFileSync(file, final)
-  const lines: Array<string> = []
-  const exit = yield* Effect.promise(() =>
-    main(["verify", "chain", proof, ...(final === undefined ? [] : ["--final", file]), ...args], {
-      print: (line) => void lines.push(line),
-      env: {},
-      get: () => Promise.reject(new Error("nothing is asked"))
-    })
-  )
-  return { exit, text: lines.join("\n") }
+  const proof = canonical(yield* chainProof(value))
+  return yield* verifiedChain(proof, final === undefined ? [] : [final], ...args)
 })
 
 /** What a monitor finds in the entry of a document, after the batch of a day. */
@@ -202,6 +190,14 @@ onBothEngines("the finality of a block", (database) => {
           ),
           /subject is 2026-09-05 cosmos:regen-1 \d+, but the document's is 2026-09-04 /
         )
+
+        // The bundle of the value has it, and a reader who trusts them is told so.
+        const bundle = parseAnyBundle(JSON.stringify(yield* bundle4(value)))
+        const chains = yield* Effect.promise(() => chainsFor(bundle, { trusted: [setHash(set)] }))
+        const { checks } = verifyBundle(bundle, chains)
+        const signed = checks.find(({ name }) => name === "block signed on the chain")
+        assert.strictEqual(signed?.ok, true, signed?.detail)
+        assert.match(signed?.detail ?? "", /; you trust them; this log has it in entry \d+$/)
 
         const trusted = yield* verified(text, "--trust", setHash(set))
         assert.strictEqual(trusted.exit, 0, trusted.text)

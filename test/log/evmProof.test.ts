@@ -5,6 +5,7 @@ import { Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
+import { exchangeWallets } from "../../core/catalog/ExchangeWallets.ts"
 import { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { RunLog } from "../../core/log/RunLog.ts"
@@ -24,10 +25,20 @@ import { verifyBundle } from "../../core/proof/verifyBundle.ts"
 import { Feeds } from "../../core/readings/Feeds.ts"
 import { Incidents } from "../../core/readings/ingest/Incidents.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
+import energyWeb from "../../plugins/energy-web/index.ts"
+import walletsPlugin from "../../plugins/exchange-wallets/index.ts"
 import tokenSupply from "../../plugins/token-supply/index.ts"
 import { runOnce } from "../../runtime/collector/run.ts"
 import { runLimits } from "../../runtime/collector/runLimits.ts"
-import { token, tokenChain } from "../support/chain/contracts.ts"
+import { chainOf } from "../../runtime/tape/evmChain.ts"
+import {
+  givingWords,
+  heldBy,
+  inTurn,
+  token,
+  tokenBehindProxy,
+  tokenChain
+} from "../support/chain/contracts.ts"
 import { type EvmFault, evmNodesOf } from "../support/chain/evmNode.ts"
 import { onBothEngines } from "../support/database.ts"
 import { logged } from "../support/logged.ts"
@@ -38,19 +49,24 @@ const eleven = Date.UTC(2026, 8, 5, 11)
 const url = "https://ethereum-rpc.publicnode.com/"
 const symbol = "GLM"
 
-/** A run of the plugin at a time, through a node with these faults. */
-const collect = Effect.fnUntraced(function* (faults: ReadonlyArray<EvmFault>, at = eleven) {
+/** A run of a plugin at a time, through a node with these faults. */
+const collect = Effect.fnUntraced(function* (
+  faults: ReadonlyArray<EvmFault>,
+  at = eleven,
+  plugin = tokenSupply,
+  chain = tokenChain((at - 12_000) / 1000),
+  node = url
+) {
   yield* TestClock.setTime(at)
-  const chain = tokenChain((at - 12_000) / 1000)
   const targets = [{ symbol, name: "Golem", id: `0x${token}`, chain: "ethereum" }]
-  const { layer: node } = evmNodesOf({ [url]: { chain, faults } }, { at, targets })
+  const { layer: upstream } = evmNodesOf({ [node]: { chain, faults } }, { at, targets })
   const ran = yield* runOnce({
-    plugin: tokenSupply,
+    plugin,
     codeHash: "0".repeat(64),
     settings: {},
     keys: {},
     limits: runLimits,
-    upstream: () => Effect.provide(Upstream, node)
+    upstream: () => Effect.provide(Upstream, upstream)
   }).pipe(
     Effect.provideService(
       SecureRandom.SecureRandom,
@@ -81,7 +97,10 @@ const began = Effect.gen(function* () {
 onBothEngines("the proof of a contract's chain", (database) => {
   const feeds = Layer.succeed(
     Feeds,
-    Feeds.of({ manifests: [tokenSupply.manifest], states: Effect.succeed(new Map()) })
+    Feeds.of({
+      manifests: [tokenSupply, walletsPlugin, energyWeb].map(({ manifest }) => manifest),
+      states: Effect.succeed(new Map())
+    })
   )
   const services = Layer.merge(RunLog.layer, DailyClose.layer).pipe(
     Layer.provideMerge(ArchiveFiles.layerTable),
@@ -122,6 +141,83 @@ onBothEngines("the proof of a contract's chain", (database) => {
           )
         }
       })
+    )
+  })
+
+  layer(services)((it) => {
+    it.effect(
+      "is given for the sum of as many calls as exchanges have wallets, and not for how many they are",
+      () =>
+        Effect.gen(function* () {
+          yield* began
+          const owners = exchangeWallets
+            .filter((one) => one.chain === "ethereum")
+            .map(({ address }) => address)
+          const facts = { id: 1, number: 23_456_789, seconds: (eleven - 12_000) / 1000 }
+          const chain = chainOf(heldBy(tokenBehindProxy, owners), facts)
+          const { observations, refused } = yield* collect([], eleven, walletsPlugin, chain)
+          assert.deepStrictEqual(refused, [])
+          const [balance, count] = observations
+          assert.deepStrictEqual([count?.metric, count?.value], ["exchange_wallets", owners.length])
+          assert.notProperty(count, "read_url")
+          assert.strictEqual(balance?.value, (owners.length * (owners.length + 1)) / 2)
+          // The address says all calls, and a page can have it.
+          assert.isBelow(balance?.read_url?.length ?? 0, 4000)
+          yield* close
+          const name = { symbol, date: "20260905", source: "exchange_wallets_rpc" }
+          const proof = parseChainProof(canonical(yield* chainProof({ ...name, metric: "exchange_balance" })))
+          const [block, state] = verifyChain(proof)
+          assert.deepStrictEqual([block?.ok, state?.ok], [true, true], state?.detail)
+          assert.strictEqual(proof.claims.filter(({ kind }) => kind === "evm-call").length, owners.length)
+          const bundle = parseAnyBundle(
+            JSON.stringify(yield* bundle4({ ...name, metric: "exchange_balance" }))
+          )
+          const verified = verifyBundle(bundle, yield* Effect.promise(() => chainsFor(bundle)))
+          const ofState = verified.checks.find((one) => one.name === "state of the chain")
+          assert.strictEqual(ofState?.ok, true, ofState?.detail)
+          assert.isBelow(ofState?.detail.length ?? 0, 1000)
+          const error = yield* Effect.flip(chainProof({ ...name, metric: "exchange_wallets" }))
+          assert.strictEqual(error._tag === "NotAttested" ? error.reason : "", "unproved")
+        })
+    )
+  })
+
+  layer(services)((it) => {
+    it.effect(
+      "is given of a chain whose authorities make blocks in turn, for a list and not for the height",
+      () =>
+        Effect.gen(function* () {
+          yield* began
+          const validators = [32n, 3n, 0xa1n, 0xa2n, 0xa3n]
+          const facts = { id: 246, number: 36_900_000, seconds: (eleven - 5000) / 1000 }
+          const relay = "1204700000000000000000000000000000000000"
+          const chain = inTurn(chainOf(new Map([[relay, givingWords(validators)]]), facts))
+          const { observations, refused } = yield* collect(
+            [],
+            eleven,
+            energyWeb,
+            chain,
+            "https://rpc.energyweb.org"
+          )
+          assert.deepStrictEqual(refused, [])
+          assert.deepStrictEqual(
+            observations.map(({ metric, value }) => [metric, value]),
+            [
+              ["block_height", facts.number],
+              ["validators_active", 3]
+            ]
+          )
+          yield* close
+          const name = { symbol: "EWT", date: "20260905", source: "energy_web_rpc" }
+          const proof = parseChainProof(
+            canonical(yield* chainProof({ ...name, metric: "validators_active" }))
+          )
+          assert.strictEqual(proof.chain, "eip155:246")
+          const [block, state] = verifyChain(proof)
+          assert.deepStrictEqual([block?.ok, state?.ok], [true, true], state?.detail)
+          const error = yield* Effect.flip(chainProof({ ...name, metric: "block_height" }))
+          assert.strictEqual(error._tag === "NotAttested" ? error.reason : "", "unproved")
+        })
     )
   })
 

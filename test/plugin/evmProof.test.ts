@@ -4,9 +4,13 @@ import { Effect, Fiber, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { contract, type Read, reads } from "../../core/plugin/shapes/evm.ts"
 import { Upstream, type UpstreamError } from "../../core/plugin/Upstream.ts"
+import { concat } from "../../core/proof/bytes.ts"
+import { bounds } from "../../core/proof/chain/bounds.ts"
+import { bytesOfWord } from "../../core/proof/chain/evmMachine.ts"
 import type { View } from "../../core/proof/chain/evmRead.ts"
+import { chainOf } from "../../runtime/tape/evmChain.ts"
 import { withoutProofs } from "../../runtime/upstream/withoutProofs.ts"
-import { balance, supply, token, tokenChain, tokenViews } from "../support/chain/contracts.ts"
+import { balance, supply, token, tokenAlone, tokenChain, tokenViews } from "../support/chain/contracts.ts"
 import { type EvmFault, evmNodesOf } from "../support/chain/evmNode.ts"
 
 const [one, other] = ["https://one.example", "https://other.example"]
@@ -62,6 +66,65 @@ describe("views with the chain's proof", () => {
       assert.strictEqual(requests.length, 5)
       assert.isTrue(requests.slice(1, 4).every((text) => text.includes("getProof")))
       assert.strictEqual(requests[4], `one.example ${codes}`)
+    })
+  )
+
+  it.effect(
+    "of more contracts than a proof may have codes are proved, since each is a proof of its own",
+    () =>
+      Effect.gen(function* () {
+        const numbers = Array.from({ length: bounds.codes + 4 }, (_, at) => at + 1)
+        const addressOf = (number: number) => number.toString(16).padStart(40, "7")
+        // A code that is never reached behind another one makes it a code of its own.
+        const codeOf = (number: number) => concat(tokenAlone.code, bytesOfWord(BigInt(number)))
+        const many = chainOf(
+          new Map(numbers.map((number) => [addressOf(number), { ...tokenAlone, code: codeOf(number) }])),
+          { id: 1, number: 23_456_789, seconds: 1_788_606_000 }
+        )
+        const { layer } = evmNodesOf({ [one]: { chain: many } })
+        const outcomes = yield* Effect.provide(
+          reads(
+            [one],
+            numbers.map((number) => ({
+              views: tokenViews.slice(0, 1).map(({ data }) => ({ to: `0x${addressOf(number)}`, data }))
+            }))
+          ),
+          layer
+        )
+        assert.deepStrictEqual([...new Set(outcomes.map(({ outcome }) => unprovedOf(outcome)))], [undefined])
+      })
+  )
+
+  it.effect("that do together what one proof may not do stay as they are read, and say so", () =>
+    Effect.gen(function* () {
+      const views = Array.from({ length: 1000 }, () => tokenViews).flat()
+      const { first } = yield* read([[]], [{ views }])
+      assert.match(unprovedOf(first) ?? "", /code that is executed must take at most 200000 steps$/)
+    })
+  )
+
+  it.effect("are asked of a node that says nothing beforehand a few hundred slots at a time", () =>
+    Effect.gen(function* () {
+      const addresses = Array.from({ length: 60 }, (_, at) => (at + 1).toString(16).padStart(40, "7"))
+      const owners = Array.from({ length: 20 }, (_, at) => (at + 1).toString(16).padStart(40, "5"))
+      const many = chainOf(new Map(addresses.map((address) => [address, tokenAlone])), {
+        id: 1,
+        number: 23_456_789,
+        seconds: 1_788_606_000
+      })
+      const [, , { data } = { data: "" }] = tokenViews
+      const { layer, requests } = evmNodesOf({ [one]: { chain: many, faults: ["no access lists"] } })
+      const batches = addresses.map((address) => ({
+        views: owners.map((owner) => ({ to: `0x${address}`, data: data.slice(0, 34) + owner }))
+      }))
+      const outcomes = yield* Effect.provide(reads([one], batches), layer)
+      assert.deepStrictEqual([...new Set(outcomes.map(({ outcome }) => unprovedOf(outcome)))], [undefined])
+      // After the block, the batches and the codes: 1,200 slots of 60 accounts.
+      assert.deepStrictEqual(requests.slice(63), [
+        "one.example getProof x25",
+        "one.example getProof x25",
+        "one.example getProof x10"
+      ])
     })
   )
 

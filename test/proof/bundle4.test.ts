@@ -14,6 +14,7 @@ import { Malformed, Newer } from "../../core/proof/bytes.ts"
 import { chainLooksKind } from "../../core/proof/chainLooks.ts"
 import { allHold, type Check } from "../../core/proof/check.ts"
 import { type Evidence, parseEvidence } from "../../core/proof/evidence.ts"
+import { finalityKind } from "../../core/proof/finality/document.ts"
 import { thumbprint } from "../../core/proof/keys.ts"
 import { keysKind } from "../../core/proof/keysDocument.ts"
 import { stepTitles } from "../../core/proof/kind.ts"
@@ -202,6 +203,7 @@ const monitored: Readonly<Record<AnyKind["kind"], string | undefined>> = {
   run: runsKind,
   body: undefined,
   chain: chainLooksKind,
+  finality: finalityKind,
   agreement: agreementKind
 }
 
@@ -209,7 +211,11 @@ describe("a kind of evidence", () => {
   it("is followed by the monitor, where the log has entries of it", () => {
     for (const kind of Object.values(monitored))
       if (kind !== undefined)
-        assert.match(monitorText, new RegExp(`"${kind}"|${kind.replace("-looks", "Looks")}Kind`), kind)
+        assert.match(
+          monitorText,
+          new RegExp(`"${kind}"|${kind.replace("-looks", "Looks").replace("chain-f", "f")}Kind`),
+          kind
+        )
   })
 
   const page = readFileSync(new URL("../../core/proof/formats/bundle.md", import.meta.url), "utf8")

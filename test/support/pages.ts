@@ -15,6 +15,7 @@ export const figurePages = [
   "/network/FIL/active_storage_providers",
   "/category/storage",
   "/compare?a=FIL&b=SC&by=value",
+  "/compare?a=FIL&b=SC&by=value&as_known_at=2026-09-02",
   "/world",
   "/status",
   "/products",

@@ -7,19 +7,25 @@ import { Log } from "../Log.ts"
 import { absence } from "./absence.ts"
 import { bodyOf } from "./body.ts"
 import { bundle } from "./bundle.ts"
+import { finalityOfBlock } from "./chainFinality.ts"
 import { looksOfBlock } from "./chainLooks.ts"
 import { chainEvidence } from "./chainProof.ts"
 import { evidence } from "./evidence.ts"
 import type { AttestParams } from "./publishedDay.ts"
 
-/** The proof of the chain, with what operators say of its block, if there is one. */
-const chainMember = Effect.fnUntraced(function* (run: string, leaf: RowLeaf, size: number) {
+/** The proof of the chain, with what operators say of its block and who signed it, if there is one. */
+const chainMembers = Effect.fnUntraced(function* (run: string, leaf: RowLeaf, size: number) {
   const proved = yield* chainEvidence(run, leaf)
-  if (!("evidence" in proved)) return undefined
-  const { block, chain } = proved.proof
+  if (!("evidence" in proved)) return {}
+  const { chain, block: read } = proved.proof
+  const block = { chain, number: read.number, hash: read.hash }
   const head = yield* (yield* Log).served
-  const beside = yield* looksOfBlock({ chain, number: block.number, hash: block.hash }, leaf.day, head, size)
-  return beside === undefined ? proved.evidence : { ...proved.evidence, looks: beside.looks }
+  const looks = (yield* looksOfBlock(block, leaf.day, head, size))?.looks
+  const finality = yield* finalityOfBlock(block, leaf.day, head, size)
+  return {
+    chain: looks === undefined ? proved.evidence : { ...proved.evidence, looks },
+    ...(finality === undefined ? {} : { finality })
+  }
 })
 
 /** The evidence with the body in which the value stands, if there is one that may be handed on, and the proof of its chain, if there is one. */
@@ -28,11 +34,11 @@ const withAnswers = Effect.fnUntraced(function* (members: Members, text: string,
   const observed = members.run?.observed
   if (leaf.kind === "absent" || observed === undefined) return members
   const body = yield* bodyOf(observed.leaf, leaf)
-  const chain = yield* chainMember(observed.leaf, leaf, size)
+  const ofChain = yield* chainMembers(observed.leaf, leaf, size)
   return {
     ...members,
     ...(Option.isNone(body) ? {} : { body: body.value }),
-    ...(chain === undefined ? {} : { chain })
+    ...ofChain
   }
 })
 

@@ -1,14 +1,12 @@
 /** What operators say of a block that a proof names: the document of looks that has it, and the document's place in the log. */
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { toHex } from "../../proof/bytes.ts"
 import type { BlockLooks } from "../../proof/chainLooks.ts"
 import { chainLooksKind, looksAt, parseChainLooks } from "../../proof/chainLooks.ts"
-import { consistencyProof } from "../../proof/merkle.ts"
-import type { LaterDocument } from "../../proof/verifyLater.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import type { ServedHead } from "../heads.ts"
-import { loggedUnder, storedDocument } from "./loggedDocument.ts"
+import { laterDocument } from "./laterDocument.ts"
+import { storedDocument } from "./loggedDocument.ts"
 
 const documentRows = rowsOf(storedDocument)
 
@@ -44,17 +42,7 @@ export const looksOfBlock = Effect.fn("Log.looksOfBlock")(function* (
   size: number
 ) {
   const match = yield* documentOf(block, day)
-  const { note } = head
-  if (match === undefined || note === null) return undefined
-  const logged = yield* loggedUnder(match.document, head, head.size)
-  if (logged === undefined) return undefined
-  const looks: LaterDocument = {
-    document: logged.document,
-    log: {
-      ...logged.log,
-      checkpoint: note,
-      consistency: consistencyProof(head.tree, size).map(toHex)
-    }
-  }
-  return { looks, statements: match.statements }
+  if (match === undefined) return undefined
+  const looks = yield* laterDocument(match.document, head, size)
+  return looks === undefined ? undefined : { looks, statements: match.statements }
 })

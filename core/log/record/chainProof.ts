@@ -39,11 +39,14 @@ const addressOf = Effect.fnUntraced(function* ({ metric, source, symbol }: RowLe
   return latest?.read_url ?? ""
 })
 
+/** One call, or calls of one contract that differ in what it is called with. */
+const Called = Schema.Struct({
+  to: Schema.String,
+  data: Schema.Union([Schema.String, Schema.Array(Schema.String)])
+})
 const CallItem = Schema.Struct({
   method: Schema.Literal("eth_call"),
-  params: Schema.TupleWithRest(Schema.Tuple([Schema.Struct({ to: Schema.String, data: Schema.String })]), [
-    Schema.Unknown
-  ])
+  params: Schema.TupleWithRest(Schema.Tuple([Called]), [Schema.Unknown])
 })
 const callsIn = Schema.decodeUnknownOption(
   Schema.fromJsonString(Schema.Union([Schema.Array(CallItem), CallItem]))
@@ -55,7 +58,7 @@ const viewsIn = (address: string): ReadonlyArray<View> => {
   try {
     return [Option.getOrElse(callsIn(decodeURIComponent(fragment)), () => [])]
       .flat()
-      .map(({ params: [view] }) => view)
+      .flatMap(({ params: [{ data, to }] }) => [data].flat().map((one) => ({ to, data: one })))
   } catch {
     return []
   }

@@ -4,7 +4,15 @@ import * as Upstream from "../Upstream.ts"
 import { answerOf, readOnce } from "./evmReads.ts"
 
 export { Quantity, Word } from "./evmAnswers.ts"
-export { answerOf, type Read, readOnce, reads, type View, type Views } from "./evmReads.ts"
+export {
+  answerOf,
+  besideViews,
+  type Read,
+  readOnce,
+  reads,
+  type View,
+  type Views
+} from "./evmReads.ts"
 
 type Selectors<Name extends string> = { readonly [K in Name]: `0x${string}` }
 

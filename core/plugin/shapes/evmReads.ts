@@ -4,7 +4,7 @@
  * and what its views read in the one before.
  */
 import { Effect, Option, Result, Schedule } from "effect"
-import type { View } from "../../proof/chain/evmRead.ts"
+import { type View, type Witness, witness } from "../../proof/chain/evmRead.ts"
 import { contradicted } from "../notes.ts"
 import * as Upstream from "../Upstream.ts"
 import { type AccountProof, type Block, type Bytes, isUnknownBlock, isUnknownHere } from "./evmAnswers.ts"
@@ -18,8 +18,8 @@ import {
   blockCall,
   codeCalls,
   judged,
-  mostAsked,
   pinCalls,
+  portions,
   proofCalls,
   type Reads,
   type Reply,
@@ -28,8 +28,7 @@ import {
   stateOf,
   together,
   type Verdict,
-  type Views,
-  type Witness
+  type Views
 } from "./provedViews.ts"
 
 export type { View } from "../../proof/chain/evmRead.ts"
@@ -98,7 +97,7 @@ const withProof = Effect.fnUntraced(function* <A>(
 const pin = Effect.fnUntraced(function* (url: string, first: ReadonlyArray<View>) {
   const run = {
     url,
-    witness: { nodes: new Set<string>(), codes: new Set<string>() },
+    witness: witness(),
     refusals: new Map<string, string | undefined>(),
     next: readsOf(first),
     hints: new Map<ReadonlyArray<View>, Reads>(),
@@ -174,14 +173,28 @@ const read = Effect.fnUntraced(function* (
   } satisfies Read
 })
 
-/** What a reader has to ask to see what views give at a block. */
-const addressOfViews = (url: string, views: ReadonlyArray<View>, hash: string): string =>
-  Upstream.addressOf(
+/** A call as an address has it, or calls of one contract: `data` is then the list of theirs. */
+interface WrittenCall {
+  readonly to: string
+  readonly data: string | ReadonlyArray<string>
+}
+
+/**
+ * What a reader has to ask to see what views give at a block. Where they are so many that an address leaves them out, calls of one
+ * contract are written as one.
+ */
+const addressOfViews = (url: string, views: ReadonlyArray<View>, hash: string): string => {
+  const requestOf = (calls: ReadonlyArray<WrittenCall>) =>
     Upstream.rpcRequest(
       url,
-      views.map((view) => ({ method: "eth_call", params: [view, atBlock(hash)] }))
+      calls.map((call) => ({ method: "eth_call", params: [call, atBlock(hash)] }))
     )
-  )
+  const address = Upstream.addressOf(requestOf(views))
+  if (address !== url || views.length === 0) return address
+  const byContract = [...Map.groupBy(views, ({ to }) => to)]
+  const { body = "" } = requestOf(byContract.map(([to, of]) => ({ to, data: of.map(({ data }) => data) })))
+  return Upstream.withBody(url, body)
+}
 
 /** The answer of a read for a figure that some of its views give alone. */
 export const answerOf = ({ answer, block, views }: Read, ...at: ReadonlyArray<number>) => ({
@@ -193,14 +206,20 @@ export const answerOf = ({ answer, block, views }: Read, ...at: ReadonlyArray<nu
   )
 })
 
+/** The answer of a read for a figure that none of its views gives: its block says it, or no chain does, and no proof of the views is of it. */
+export const besideViews = ({ answer }: Pick<Read, "answer">) => {
+  const { ofState: _, unproved: __, ...statement } = answer
+  return { ...statement, read_url: Upstream.addressOf(Upstream.rpcRequest(answer.url, [blockCall])) }
+}
+
 /** Asks a node for what is lacking, a few accounts at a time; it is not asked any more where it refuses. */
 const ask = Effect.fnUntraced(function* (
   run: Run,
   url: string,
   calls: ReadonlyArray<Upstream.Call<typeof AccountProof> | Upstream.Call<typeof Bytes>>
 ) {
-  for (let from = 0; from < calls.length && !run.refusals.has(url); from += mostAsked) {
-    const some = calls.slice(from, from + mostAsked)
+  for (const some of portions(calls)) {
+    if (run.refusals.has(url)) return
     const answer = yield* Effect.result(withProof(run.refusals, url, Upstream.rpcEach(url, some)))
     if (Result.isFailure(answer)) run.refusals.set(url, `serves no proof: ${answer.failure.detail}`)
     else if (Option.isSome(answer.success)) {
@@ -226,18 +245,28 @@ const verdicts = Effect.fnUntraced(function* (
 ) {
   const { chain } = run
   if (chain === undefined) return undefined
-  const judge = (): ReadonlyArray<Verdict> => {
+  const judgedOne = ({ answer, views }: Read): Verdict => {
     const state = stateOf(chain, run.block, run.witness)
-    return reads.map(({ answer, views }) =>
-      typeof state === "string" ? { is: "unproved", why: state } : judged(state, views, answer.body)
-    )
+    return typeof state === "string" ? { is: "unproved", why: state } : judged(state, views, answer.body)
   }
+  /** Each by itself, since each becomes a proof of its own, and what is said once is not said again. */
+  const judge = (before: ReadonlyArray<Verdict> = []) =>
+    Effect.forEach(reads, (read, at) => {
+      const one = before[at]
+      // Thousands of calls are executed, and others are served meanwhile.
+      return one !== undefined && one.is !== "lacking"
+        ? Effect.succeed(one)
+        : Effect.andThen(
+            Effect.yieldNow,
+            Effect.sync(() => judgedOne(read))
+          )
+    })
   const hinted = reads.map(({ views }): Reads => run.hints.get(views) ?? new Map())
   const codesOfAll = new Set(together(hinted).keys())
-  let all = judge()
+  let all: ReadonlyArray<Verdict> = yield* judge()
   if (all.some(({ is }) => is === "lacking")) {
     yield* askCodes(run, run.url, codesOfAll)
-    all = judge()
+    all = yield* judge(all)
   }
   for (const url of nodes) {
     let before = ""
@@ -268,7 +297,7 @@ const verdicts = Effect.fnUntraced(function* (
         yield* ask(run, url, proof)
         yield* askCodes(run, url, codes)
       } else yield* ask(run, url, [...proof, ...codeCalls(codes, run.block.hash)])
-      all = judge()
+      all = yield* judge(all)
     }
   }
   return all

@@ -1,7 +1,7 @@
 /** Proofs of what views of contracts give at one block: what is asked for, and what came of it. */
 import { Option, Result, type Schema } from "effect"
 import { Malformed } from "../../proof/bytes.ts"
-import { type ProvedCalls, provedCalls, type View } from "../../proof/chain/evmRead.ts"
+import { blobIn, callsAt, type ProvedCalls, type View, type Witness } from "../../proof/chain/evmRead.ts"
 import { type Lacking, Lacks } from "../../proof/chain/evmWorld.ts"
 import { isArbitrum } from "../../proof/chain/rollups.ts"
 import type * as Upstream from "../Upstream.ts"
@@ -56,6 +56,29 @@ export const addAccess = (reads: Reads, replies: ReadonlyArray<Reply>): void => 
 /** Calls of one request for what no batch had. */
 export const mostAsked = 50
 
+/** Slots of accounts that are asked for in one such request: of each a node gives some kilobytes. */
+const mostSlots = 500
+
+type ProofCall = Upstream.Call<typeof AccountProof> | Upstream.Call<typeof Bytes>
+
+const slotsIn = ({ method, params }: ProofCall): number =>
+  method === "eth_getProof" && Array.isArray(params[1]) ? params[1].length : 0
+
+/** Calls in the requests that ask for them. */
+export const portions = (calls: ReadonlyArray<ProofCall>): ReadonlyArray<ReadonlyArray<ProofCall>> => {
+  const all: Array<Array<ProofCall>> = []
+  let slots = 0
+  for (const call of calls) {
+    const last = all.at(-1)
+    slots += slotsIn(call)
+    if (last === undefined || last.length === mostAsked || slots > mostSlots) {
+      all.push([call])
+      slots = slotsIn(call)
+    } else last.push(call)
+  }
+  return all
+}
+
 /** Asks for the nodes that prove these. */
 export const proofCalls = (reads: Reads, hash: string): ReadonlyArray<Upstream.Call<typeof AccountProof>> =>
   [...reads].map(([account, slots]) => ({
@@ -100,22 +123,29 @@ export const batchCalls = (
   access: accessCalls(after, atBlock(hash))
 })
 
-/** What nodes of the chain told of its state at the block. */
-export interface Witness {
-  readonly nodes: Set<string>
-  readonly codes: Set<string>
+/** The nodes of a proof, or the code, that an answer has; of an access list neither. */
+const addReply = (witness: Witness, reply: Result.Result.Success<Reply>): void => {
+  if (typeof reply === "string") witness.codes.add(blobIn(reply, "code"))
+  else if ("accountProof" in reply) {
+    const { accountProof, storageProof } = reply as typeof AccountProof.Type
+    // Slots of one account have most of their nodes together.
+    for (const node of new Set([...accountProof, ...storageProof.flatMap(({ proof }) => proof)]))
+      witness.nodes.add(blobIn(node, "node"))
+  }
 }
 
-/** Takes in what a node told; gives why it told nothing, where it refused. */
+/** Takes in what a node told; gives why it told nothing, where it refused, or gave what no proof can have. */
 export const addProof = (witness: Witness, replies: ReadonlyArray<Reply>): string | undefined => {
   let refusal: string | undefined
   for (const reply of replies) {
     if (Result.isFailure(reply)) refusal ??= `serves no proof: ${reply.failure.detail}`
-    else if (typeof reply.success === "string") witness.codes.add(reply.success)
-    else if ("accountProof" in reply.success) {
-      const { accountProof, storageProof } = reply.success as typeof AccountProof.Type
-      for (const node of [...accountProof, ...storageProof.flatMap(({ proof }) => proof)])
-        witness.nodes.add(node)
+    else {
+      try {
+        addReply(witness, reply.success)
+      } catch (error) {
+        if (!(error instanceof Malformed)) throw error
+        refusal ??= `gave what is no proof: ${error.message}`
+      }
     }
   }
   return refusal
@@ -131,10 +161,10 @@ export type Verdict =
 const readOf = (reads: Reads, { account, slot }: Lacking): void =>
   add(reads, `0x${account}`, slot === undefined ? [] : [`0x${slot}`])
 
-/** The state that was told of a block, or why it proves nothing. */
+/** The state that was told of a block, as one proof reads it, or why it proves nothing. */
 export const stateOf = (chain: string, block: Block, witness: Witness): ProvedCalls | string => {
   try {
-    return provedCalls({ chain, block, ...witness })
+    return callsAt(witness, { chain, block })
   } catch (error) {
     if (error instanceof Malformed)
       return error.reason === "hash" && isArbitrum(chain)

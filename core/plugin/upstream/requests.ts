@@ -24,14 +24,16 @@ export const nameOf = (target: RequestOrUrl): string => {
 /** The longest body, in characters, that an address includes. */
 const readable = 2000
 
+/** An address with what is posted there, or what says it in short. */
+export const withBody = (url: string, body: string): string =>
+  `${url}#${encodeURI(body).replaceAll("#", "%23")}`
+
 /**
  * A request as one address. The fragment holds the body of a POST, percent-encoded: browsers do not send it, but a reader
  * sees what to post. Left out where it is longer than 2,000 characters.
  */
 export const addressOf = ({ body, method, url }: Request): string =>
-  method !== "POST" || body === undefined || body.length > readable
-    ? url
-    : `${url}#${encodeURI(body).replaceAll("#", "%23")}`
+  method !== "POST" || body === undefined || body.length > readable ? url : withBody(url, body)
 
 /** A GET as a browser sends it, for an upstream that turns other clients away. */
 export const asBrowser = (url: string): Request => ({

@@ -65,6 +65,9 @@ export interface Gathered {
   readonly used: () => ReadonlyArray<string>
 }
 
+const usedOf = (byHash: ReadonlyMap<string, Uint8Array>, used: ReadonlySet<string>): ReadonlyArray<string> =>
+  [...used].sort().map((name) => toHex(byHash.get(name) ?? new Uint8Array()))
+
 /** Puts nodes by their hash. Throws `Malformed` where they are more than a proof may have. */
 export const gather = (
   nodes: ReadonlyArray<Uint8Array>,
@@ -80,8 +83,35 @@ export const gather = (
   )
   const byHash = new Map(nodes.map((node) => [toHex(hash(node)), node]))
   const { get, used } = lookup(what, byHash)
+  return { get, used: () => usedOf(byHash, used) }
+}
+
+/** Blobs that are told a few at a time: those of many proofs. */
+export interface Gathering {
+  /** Takes one in. Throws `Malformed` where a proof could not have it, or they are more than are taken in. */
+  readonly add: (bytes: Uint8Array) => void
+  /** Those that are there, as one proof reads them. */
+  readonly now: () => Gathered
+}
+
+/** Bytes that are taken in for one block: a run has so many proofs. */
+const mostGathered = 8 * bounds.bytes
+
+export const gathering = (hash: (bytes: Uint8Array) => Uint8Array, what: What): Gathering => {
+  const byHash = new Map<string, Uint8Array>()
+  let bytesOfAll = 0
   return {
-    get,
-    used: () => [...used].sort().map((name) => toHex(byHash.get(name) ?? new Uint8Array()))
+    add: (bytes) => {
+      demand(bytes.length <= bounds.node, `a ${what} must have at most ${bounds.node} bytes`)
+      const name = toHex(hash(bytes))
+      if (byHash.has(name)) return
+      bytesOfAll += bytes.length
+      demand(bytesOfAll <= mostGathered, `the ${what}s of a block must have at most ${mostGathered} bytes`)
+      byHash.set(name, bytes)
+    },
+    now: () => {
+      const { get, used } = lookup(what, byHash)
+      return { get, used: () => usedOf(byHash, used) }
+    }
   }
 }

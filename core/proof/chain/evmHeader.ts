@@ -39,7 +39,8 @@ const quantities: ReadonlySet<string> = new Set([
   "timestamp",
   "baseFeePerGas",
   "blobGasUsed",
-  "excessBlobGas"
+  "excessBlobGas",
+  "step"
 ])
 
 /** In the order in which they stand in every header. */
@@ -61,6 +62,9 @@ const always = [
 
 const seal = ["mixHash", "nonce"]
 
+/** What headers have there on chains whose authorities make blocks in turn (Authority Round), such as the Energy Web Chain. */
+const turnSeal = ["step", "signature"]
+
 /** Those that forks appended, in the order in which they did. */
 const appended = [
   "baseFeePerGas",
@@ -74,14 +78,20 @@ const appended = [
 const memberOf = (block: ToldBlock, name: string): Item => {
   const text = block[name]
   if (typeof text !== "string") throw new Malformed(`the block has no ${name}`)
-  if (!quantities.has(name)) return bytesOf(name, bare(text), largest)
-  demand(/^0x[0-9a-f]{1,64}$/i.test(text), `${name} of the block is no number`)
+  // Nodes give the hex of a signature without its `0x`, too, and a step in decimal digits.
+  if (!quantities.has(name))
+    return bytesOf(name, name === "signature" ? text.replace(/^0x/, "") : bare(text), largest)
+  demand(
+    /^0x[0-9a-f]{1,64}$/i.test(text) || (name === "step" && /^\d{1,20}$/.test(text)),
+    `${name} of the block is no number`
+  )
   return unsigned(BigInt(text))
 }
 
 /** The bytes of a block's header. Throws `Malformed` where they do not have the block's hash. */
 export const encodeHeader = (block: ToldBlock): Uint8Array => {
-  const names = [...always, ...seal, ...appended.filter((name) => (block[name] ?? undefined) !== undefined)]
+  const sealed = "signature" in block && !("mixHash" in block) ? turnSeal : seal
+  const names = [...always, ...sealed, ...appended.filter((name) => (block[name] ?? undefined) !== undefined)]
   const bytes = rlp(names.map((name) => memberOf(block, name)))
   const { hash } = block
   if (typeof hash !== "string") throw new Malformed("the block has no hash")

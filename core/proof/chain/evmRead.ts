@@ -1,7 +1,7 @@
 /** What a node of an EVM chain tells of a block's state: the block, nodes of the tries (`eth_getProof`) and codes (`eth_getCode`). */
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { toHex } from "../bytes.ts"
-import { gather } from "./blobs.ts"
+import { type Gathered, type Gathering, gather, gathering } from "./blobs.ts"
 import { bounds } from "./bounds.ts"
 import { encodeHeader, readHeader, type ToldBlock } from "./evmHeader.ts"
 import { chainNumber, resultOf } from "./evmMachine.ts"
@@ -24,7 +24,22 @@ export interface ToldState {
   readonly codes: Iterable<string>
 }
 
-/** The state of a block, as far as a node proved it. */
+/** What nodes told of a block's state so far, more than one proof has. */
+export interface Witness {
+  readonly nodes: Gathering
+  readonly codes: Gathering
+}
+
+export const witness = (): Witness => ({
+  nodes: gathering(keccak_256, "node"),
+  codes: gathering(keccak_256, "code")
+})
+
+/** Bytes of a node or a code, which is hex after `0x`. Throws `Malformed`. */
+export const blobIn = (text: string, what: "node" | "code"): Uint8Array =>
+  bytesOf(`a ${what}`, bare(text), bounds.node)
+
+/** The state of a block, as far as a node proved it. Its calls may together do what those of one proof may. */
 export interface ProvedCalls {
   readonly header: Uint8Array
   /** Hex. */
@@ -45,20 +60,33 @@ export interface ProvedCalls {
 const accountIn = (text: string): Uint8Array => exactly("an account", bare(text), 20)
 
 /** Reads what a node told. Throws `Malformed` where its block does not have its hash. */
-export const provedCalls = ({ block, chain, codes, nodes }: ToldState): ProvedCalls => {
-  const header = encodeHeader(block)
-  const { hash, number, stateRoot, time = 0n } = readHeader(header)
+export const provedCalls = ({ codes, nodes, ...of }: ToldState): ProvedCalls => {
   const blobs = (texts: Iterable<string>, what: "node" | "code") =>
     gather(
-      [...new Set(texts)].map((text) => bytesOf(`a ${what}`, bare(text), bounds.node)),
+      [...new Set(texts)].map((text) => blobIn(text, what)),
       keccak_256,
       what
     )
-  const [ofNodes, ofCodes] = [blobs(nodes, "node"), blobs(codes, "code")]
+  return callsOver({ ...of, nodes: blobs(nodes, "node"), codes: blobs(codes, "code") })
+}
+
+/** The same of what nodes told so far, as one proof reads it. */
+export const callsAt = ({ codes, nodes }: Witness, of: Pick<ToldState, "block" | "chain">): ProvedCalls =>
+  callsOver({ ...of, nodes: nodes.now(), codes: codes.now() })
+
+interface GatheredState extends Pick<ToldState, "block" | "chain"> {
+  readonly nodes: Gathered
+  readonly codes: Gathered
+}
+
+const callsOver = ({ block, chain, codes: ofCodes, nodes: ofNodes }: GatheredState): ProvedCalls => {
+  const header = encodeHeader(block)
+  const { hash, number, stateRoot, time = 0n } = readHeader(header)
   const world = worldOf(stateRoot, ofNodes, ofCodes)
+  const meter = meterOf()
   const resultIn = (over: World, { data, to }: View): string =>
     resultOf(
-      { chain: chainNumber(chain), number, seconds: time / 1000n, world: over, meter: meterOf() },
+      { chain: chainNumber(chain), number, seconds: time / 1000n, world: over, meter },
       accountIn(to),
       bytesOf("the data of a call", bare(data), bounds.key)
     )

@@ -27,8 +27,9 @@ interface Fork {
   readonly epoch: number
   /** Signed with each message, hex. */
   readonly version: string
-  /** Of the sync committee, and of the root of the final block, in the state. */
+  /** Of the sync committee, of that of the next period, and of the root of the final block, in the state. */
   readonly committee: number
+  readonly next: number
   readonly finalized: number
   /** Of the hash of the execution block in the body. */
   readonly execution: number
@@ -47,10 +48,10 @@ export const beacons: ReadonlyMap<string, Beacon> = new Map([
     {
       genesisValidatorsRoot: "4b363db94e286120d76eb905340fdd4e54bfe9f06bf33ff6cf5ad27f511bfe95",
       forks: [
-        { epoch: 194048, version: "03000000", committee: 54, finalized: 105, execution: 412 },
-        { epoch: 269568, version: "04000000", committee: 54, finalized: 105, execution: 812 },
-        { epoch: 364032, version: "05000000", committee: 86, finalized: 169, execution: 812 },
-        { epoch: 411392, version: "06000000", committee: 86, finalized: 169, execution: 812 }
+        { epoch: 194048, version: "03000000", committee: 54, next: 55, finalized: 105, execution: 412 },
+        { epoch: 269568, version: "04000000", committee: 54, next: 55, finalized: 105, execution: 812 },
+        { epoch: 364032, version: "05000000", committee: 86, next: 87, finalized: 169, execution: 812 },
+        { epoch: 411392, version: "06000000", committee: 86, next: 87, finalized: 169, execution: 812 }
       ]
     }
   ]

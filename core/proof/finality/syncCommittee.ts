@@ -8,19 +8,19 @@ import { verifyProof } from "../chain/verifyProof.ts"
 import { demand } from "../check.ts"
 import * as s from "../shape.ts"
 import {
-  type Beacon,
-  type BeaconHeader,
-  beaconHeader,
-  beacons,
-  forkAt,
-  headerRoot,
-  signingRoot,
-  slotsOfPeriod
-} from "./beacon.ts"
-import { demandSignature, keyOf } from "./bls.ts"
+  type Attested,
+  attestedMembers,
+  type Committee,
+  committeeRoot,
+  demandAttested,
+  members,
+  periodOf
+} from "./attested.ts"
+import { type Beacon, type BeaconHeader, beaconHeader, beacons, forkAt, headerRoot } from "./beacon.ts"
 import type { ChainFinality } from "./document.ts"
+import { demandNext, type Named, type NextCommittee, nextCommittee, periodsTo } from "./nextCommittee.ts"
 import { type Rule, Untrusted } from "./rule.ts"
-import { chunk, demandBranch, pair, rootOver } from "./ssz.ts"
+import { demandBranch } from "./ssz.ts"
 
 /** The final execution block, and that its state has the hash of an earlier one, which Ethereum keeps for 8,191 blocks (EIP-2935). */
 export interface FinalBlock {
@@ -31,7 +31,7 @@ export interface FinalBlock {
   readonly nodes: ReadonlyArray<string>
 }
 
-export interface SyncEvidence {
+export interface SyncEvidence extends Attested {
   readonly kind: "sync-committee"
   /** A block of the beacon chain, whose root the reader may trust, and the committee of its period. */
   readonly header: BeaconHeader
@@ -43,24 +43,15 @@ export interface SyncEvidence {
     /** From its root to the header's state. */
     readonly branch: ReadonlyArray<string>
   }
-  /** What the committee signed. */
-  readonly attested: BeaconHeader
-  readonly finalized: BeaconHeader
-  /** From the root of the final block to the attested state. */
-  readonly finality_branch: ReadonlyArray<string>
   /** The hash of the final execution block, and from it to the body of the final block. */
   readonly execution: { readonly hash: string; readonly branch: ReadonlyArray<string> }
-  /** Who signed: a bit of each key, hex. */
-  readonly bits: string
-  readonly signature: string
-  readonly signature_slot: number
+  /** Who is in the committee of the next period, where the node had that signed already. */
+  readonly next?: NextCommittee
   /** Absent where the block is the final one itself. */
   readonly final?: FinalBlock
 }
 
 export const syncKind = "sync-committee"
-
-const members = 512
 
 const branch = s.listOf(s.hash)
 
@@ -68,77 +59,43 @@ const shape: s.Shape<SyncEvidence> = {
   kind: s.oneOf(syncKind),
   header: beaconHeader,
   committee: s.nested<SyncEvidence["committee"]>("a committee", { keys: s.text, aggregate: s.text, branch }),
-  attested: beaconHeader,
-  finalized: beaconHeader,
-  finality_branch: branch,
+  ...attestedMembers,
   execution: s.nested<SyncEvidence["execution"]>("the execution block", { hash: s.hash, branch }),
-  bits: s.text,
-  signature: s.text,
-  signature_slot: s.count,
+  next: s.optional(nextCommittee),
   final: s.optional(
     s.nested<FinalBlock>("the final block", { number: s.count, header: s.text, nodes: s.listOf(s.text) })
   )
 }
 
-const keyRoot = (key: Uint8Array): Uint8Array => pair(key.subarray(0, 32), chunk(key.subarray(32)))
-
 /** The keys of the committee, which the state of its block has. Throws `Malformed`. */
-const demandCommittee = (
+const committeeOf = (
   { committee, header }: Pick<SyncEvidence, "committee" | "header">,
   beacon: Beacon
-): { readonly keys: ReadonlyArray<Uint8Array>; readonly aggregate: Uint8Array } => {
+): Committee & { readonly root: Uint8Array } => {
   const all = exactly("the keys of a committee", committee.keys, members * 48)
   const keys = Array.from({ length: members }, (_, at) => all.subarray(at * 48, at * 48 + 48))
   const aggregate = exactly("the sum of the keys", committee.aggregate, 48)
+  const root = committeeRoot({ keys, aggregate })
   demandBranch(
     "the committee",
-    pair(rootOver(keys.map(keyRoot), members), keyRoot(aggregate)),
+    root,
     committee.branch,
     forkAt(beacon, header.slot).committee,
     fromHex(header.state_root)
   )
-  return { keys, aggregate }
+  return { period: periodOf(header.slot), keys, aggregate, root }
 }
 
-const periodOf = (slot: number): number => Math.floor(slot / slotsOfPeriod)
-
-const demandSlots = ({ attested, finalized, header, signature_slot }: SyncEvidence): void => {
-  demand(
-    periodOf(signature_slot) === periodOf(header.slot),
-    "the signature is of the period of another committee",
-    "contradiction"
-  )
-  demand(
-    signature_slot > attested.slot && attested.slot >= finalized.slot,
-    "the slots are out of order",
-    "contradiction"
-  )
-}
-
-interface Signed {
+interface Signed extends Named {
   /** Of the final execution block, hex. */
   readonly hash: string
   readonly signers: number
-  /** Of the block whose committee signed, hex. */
-  readonly root: string
 }
 
-/** The hash of the final execution block by the evidence, and how many signed. Throws `Malformed`. */
+/** The hash of the final execution block by the evidence, and who signed it. Throws `Malformed`. */
 export const demandFinal = (evidence: SyncEvidence, beacon: Beacon): Signed => {
-  const { attested, execution, finality_branch, finalized, header, signature, signature_slot } = evidence
-  demandSlots(evidence)
-  const { aggregate, keys } = demandCommittee(evidence, beacon)
-  const bits = exactly("the bits of who signed", evidence.bits, members / 8)
-  const absent = keys.filter((_, at) => (((bits[at >> 3] ?? 0) >> (at & 7)) & 1) === 0)
-  const signers = members - absent.length
-  demand(signers * 3 >= members * 2, `${signers} of ${members} signed, and two thirds must`, "missing")
-  demandBranch(
-    "the final block",
-    headerRoot(finalized),
-    finality_branch,
-    forkAt(beacon, attested.slot).finalized,
-    fromHex(attested.state_root)
-  )
+  const { execution, finalized, header, next } = evidence
+  const committee = committeeOf(evidence, beacon)
   demandBranch(
     "the execution block",
     fromHex(execution.hash),
@@ -146,18 +103,16 @@ export const demandFinal = (evidence: SyncEvidence, beacon: Beacon): Signed => {
     forkAt(beacon, finalized.slot).execution,
     fromHex(finalized.body_root)
   )
-  demandSignature(
-    // The sum of all is in the state, too: what few did not sign is sooner taken away than what many signed is added.
-    absent.length * 2 < members
-      ? keyOf([aggregate], absent)
-      : keyOf(
-          keys.filter((key) => !absent.includes(key)),
-          []
-        ),
-    signingRoot(beacon, attested, signature_slot),
-    exactly("a signature", signature, 96)
-  )
-  return { hash: execution.hash, signers, root: toHex(headerRoot(header)) }
+  const signers = demandAttested(evidence, committee, beacon)
+  if (next !== undefined) demandNext(next, committee, beacon)
+  return {
+    hash: execution.hash,
+    signers,
+    root: toHex(headerRoot(header)),
+    period: committee.period,
+    committee: toHex(committee.root),
+    next: next?.committee
+  }
 }
 
 /** The contract that keeps the hashes of blocks, and for how many (EIP-2935). */
@@ -216,13 +171,25 @@ export const syncCommittee: Rule = {
   namespace: "eip155",
   by: "the sync committee",
   demandSigned,
-  holds: (target, trusted) => {
-    const { root, signers } = demandSigned(target)
-    const says = `${signers} of ${members} members of the sync committee of block ${root} of the beacon chain signed that block ${target.block.number} is final`
-    if (!trusted.includes(root))
-      throw new Untrusted(
-        `${says}; ${trusted.length === 0 ? "nobody but this document says that the beacon chain has this block: if you know its root from elsewhere, name it" : "that block is none that you trust"}`
+  holds: (target, trusted, before) => {
+    const signed = demandSigned(target)
+    const earlier = before.map((one) => {
+      demand(
+        one.block.number < target.block.number,
+        `block ${one.block.number} is not before block ${target.block.number}`,
+        "contradiction"
       )
-    return `${says}; you trust that block`
+      return demandSigned(one)
+    })
+    const { root, signers } = signed
+    const says = `${signers} of ${members} members of the sync committee of block ${root} of the beacon chain signed that block ${target.block.number} is final`
+    const periods = periodsTo(signed, earlier, trusted)
+    if (periods === undefined)
+      throw new Untrusted(
+        `${says}; ${trusted.length === 0 ? "nobody but this document says that the beacon chain has this block: if you know its root from elsewhere, name it" : "that block is none that you trust, and no committees between lead to it"}`
+      )
+    if (periods === 0)
+      return `${says}; you trust ${trusted.includes(root) ? "that block" : "another block with that committee"}`
+    return `${says}; you trust a block ${periods === 1 ? "one period" : `${periods} periods`} before, whose committee signed who is in the next${periods === 1 ? "" : ", and so on"}`
   }
 }

@@ -2,7 +2,9 @@
 import { concat, fromHex, Malformed, toHex } from "../bytes.ts"
 import { bare } from "../chain/hexes.ts"
 import { demand } from "../check.ts"
+import { type Attested, committeeRoot } from "./attested.ts"
 import type { BeaconHeader } from "./beacon.ts"
+import { isOfOnePeriod, type NextCommittee } from "./nextCommittee.ts"
 import { chunk, pair, rootOver, uint64 } from "./ssz.ts"
 import { type SyncEvidence, syncKind } from "./syncCommittee.ts"
 
@@ -22,23 +24,35 @@ interface ToldLightHeader {
   readonly execution_branch: ReadonlyArray<string>
 }
 
+interface ToldCommittee {
+  readonly pubkeys: ReadonlyArray<string>
+  readonly aggregate_pubkey: string
+}
+
 /** `/eth/v1/beacon/light_client/bootstrap/{root}` */
 export interface ToldBootstrap {
   readonly header: Pick<ToldLightHeader, "beacon">
-  readonly current_sync_committee: {
-    readonly pubkeys: ReadonlyArray<string>
-    readonly aggregate_pubkey: string
-  }
+  readonly current_sync_committee: ToldCommittee
   readonly current_sync_committee_branch: ReadonlyArray<string>
 }
 
-/** `/eth/v1/beacon/light_client/finality_update` */
-export interface ToldUpdate {
+interface ToldAttested {
   readonly attested_header: Pick<ToldLightHeader, "beacon">
-  readonly finalized_header: ToldLightHeader
+  readonly finalized_header: Pick<ToldLightHeader, "beacon">
   readonly finality_branch: ReadonlyArray<string>
   readonly sync_aggregate: { readonly sync_committee_bits: string; readonly sync_committee_signature: string }
   readonly signature_slot: string
+}
+
+/** `/eth/v1/beacon/light_client/finality_update` */
+export interface ToldUpdate extends ToldAttested {
+  readonly finalized_header: ToldLightHeader
+}
+
+/** One of `/eth/v1/beacon/light_client/updates` */
+export interface ToldPeriod extends ToldAttested {
+  readonly next_sync_committee: ToldCommittee
+  readonly next_sync_committee_branch: ReadonlyArray<string>
 }
 
 const whole = (text: string): number => {
@@ -124,25 +138,46 @@ export const payloadBranch = (
   return { hash: toHex(chunks[hashPlace] ?? new Uint8Array()), branch: branchFrom(chunks, hashPlace) }
 }
 
+const keysIn = ({ aggregate_pubkey, pubkeys }: ToldCommittee) => ({
+  keys: pubkeys.map((key) => fromHex(bare(key), 48)),
+  aggregate: fromHex(bare(aggregate_pubkey), 48)
+})
+
+const attestedIn = (update: ToldAttested): Attested => ({
+  attested: headerOf(update.attested_header.beacon),
+  finalized: headerOf(update.finalized_header.beacon),
+  finality_branch: update.finality_branch.map(bare),
+  bits: bare(update.sync_aggregate.sync_committee_bits),
+  signature: bare(update.sync_aggregate.sync_committee_signature),
+  signature_slot: whole(update.signature_slot)
+})
+
+/** The committee of the next period, as a node tells it of this one; undefined where it has nothing final of this one. Throws `Malformed`. */
+export const nextIn = (update: ToldPeriod): NextCommittee | undefined => {
+  const attested = attestedIn(update)
+  return isOfOnePeriod(attested)
+    ? {
+        ...attested,
+        committee: toHex(committeeRoot(keysIn(update.next_sync_committee))),
+        branch: update.next_sync_committee_branch.map(bare)
+      }
+    : undefined
+}
+
 /** The evidence of the two. Throws `Malformed` where they are none; that it holds `demandFinal` says. */
 export const syncEvidence = (bootstrap: ToldBootstrap, update: ToldUpdate): SyncEvidence => {
-  const { attested_header, finality_branch, finalized_header, signature_slot, sync_aggregate } = update
-  const { execution, execution_branch } = finalized_header
+  const { execution, execution_branch } = update.finalized_header
   const { branch, hash } = payloadBranch(execution)
+  const { aggregate, keys } = keysIn(bootstrap.current_sync_committee)
   return {
     kind: syncKind,
     header: headerOf(bootstrap.header.beacon),
     committee: {
-      keys: toHex(concat(...bootstrap.current_sync_committee.pubkeys.map((key) => fromHex(bare(key), 48)))),
-      aggregate: bare(bootstrap.current_sync_committee.aggregate_pubkey),
+      keys: toHex(concat(...keys)),
+      aggregate: toHex(aggregate),
       branch: bootstrap.current_sync_committee_branch.map(bare)
     },
-    attested: headerOf(attested_header.beacon),
-    finalized: headerOf(finalized_header.beacon),
-    finality_branch: finality_branch.map(bare),
-    execution: { hash, branch: [...branch, ...execution_branch.map(bare)] },
-    bits: bare(sync_aggregate.sync_committee_bits),
-    signature: bare(sync_aggregate.sync_committee_signature),
-    signature_slot: whole(signature_slot)
+    ...attestedIn(update),
+    execution: { hash, branch: [...branch, ...execution_branch.map(bare)] }
   }
 }

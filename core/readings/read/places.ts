@@ -3,11 +3,13 @@ import { Effect } from "effect"
 import { bySymbol } from "../../catalog/Catalog.ts"
 import { compare } from "../../plugin/Value.ts"
 import { dayCounts } from "./byDefinition.ts"
-import { daysBetween } from "./days.ts"
+import { daysBetween, lastClosedDay } from "./days.ts"
+import { daysKnownAt } from "./knownAt.ts"
 import { listing } from "./listing.ts"
 import { isDay } from "./parameters.ts"
 import { pickSource } from "./pickSource.ts"
 import { RecentDays, type SeriesRow } from "./RecentDays.ts"
+import { unconfirmedThen } from "./standings.ts"
 
 const prefix = "nodes_country_"
 
@@ -33,7 +35,7 @@ export interface PlacesOfDay {
   readonly networks: ReadonlyArray<Places>
   /** In how many of the networks a country appears, by its letters. Counts of different networks are never added. */
   readonly present: ReadonlyMap<string, number>
-  /** Symbols whose places are left out, because their feed is unconfirmed now. */
+  /** Symbols whose places are left out, because their feed is unconfirmed, or was so at that time. */
   readonly leftOut: ReadonlyArray<string>
 }
 
@@ -42,20 +44,42 @@ const mostRows = 20_000
 
 const isPlace = ({ metric }: SeriesRow): boolean => metric.startsWith(prefix)
 
-/** The places of a closed day, of the newest without one; undefined where the day is none, or not closed. */
-export const placesOf = Effect.fn("Data.placesOf")(function* (named: string | undefined) {
+/** The series whose feed is unconfirmed, or was so at a time, epoch milliseconds. */
+const unconfirmedSeries = Effect.fnUntraced(function* (knownAt: number | undefined) {
+  const { rows } = yield* listing
+  const isUnconfirmed = knownAt === undefined ? undefined : yield* unconfirmedThen
+  return new Set(
+    rows.flatMap(({ plugin, series, unconfirmed }) =>
+      (
+        knownAt === undefined || isUnconfirmed === undefined
+          ? unconfirmed
+          : isUnconfirmed(plugin, series, knownAt)
+      )
+        ? [series]
+        : []
+    )
+  )
+})
+
+/**
+ * The places of a closed day, of the newest without one; undefined where the day is none, or not closed. With `knownAt`, epoch
+ * milliseconds, as they were known then: a day that was not closed at that time is none.
+ */
+export const placesOf = Effect.fn("Data.placesOf")(function* (named: string | undefined, knownAt?: number) {
   const registered = yield* (yield* RecentDays).memory
-  const date = named ?? registered.closed
-  if (date === undefined || !isDay(date) || registered.closed === undefined || date > registered.closed)
-    return undefined
+  const closed = knownAt === undefined ? registered.closed : yield* lastClosedDay(knownAt)
+  const date = named ?? closed
+  if (date === undefined || !isDay(date) || closed === undefined || date > closed) return undefined
   const at = Date.parse(date)
   const series = [...registered.all()].filter(isPlace)
   const ids = series.map(({ id }) => id)
   const window = { from: at, to: at }
-  const days = registered.between(ids, window) ?? (yield* daysBetween(ids, window, mostRows))
+  const days =
+    knownAt === undefined
+      ? (registered.between(ids, window) ?? (yield* daysBetween(ids, window, mostRows)))
+      : (yield* daysKnownAt(ids, { ...window, knownAt }, mostRows)).rows
   const byId = new Map(series.map((one) => [one.id, one]))
-  const { rows: current } = yield* listing
-  const unconfirmed = new Set(current.flatMap((row) => (row.unconfirmed ? [row.series] : [])))
+  const unconfirmed = yield* unconfirmedSeries(knownAt)
   const rows = days.filter(dayCounts).flatMap((day) => {
     const of = byId.get(day.series)
     return of === undefined ? [] : [{ ...day, of }]

@@ -7,13 +7,14 @@ import { existsSync } from "node:fs"
 import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import type { Metafile } from "esbuild"
+import { brotliCompressSync, brotliDecompressSync } from "node:zlib"
+import type { Metafile, Plugin } from "esbuild"
 
 const top = fileURLToPath(new URL("../../..", import.meta.url))
 const here = "http/explorer"
 
 /** What the package of the service has of a build: it has no sources of scripts, and needs no esbuild. */
-export const shipped = join(top, here, "assets/built.json")
+export const shipped = join(top, here, "assets/built.json.br")
 
 /** Where the service serves them. */
 export const folder = "/assets"
@@ -46,6 +47,20 @@ const entryPoints = async (): Promise<ReadonlyArray<string>> => {
 const sha256Of = async (path: string): Promise<string> =>
   hash("sha256", await readFile(join(top, path)), "hex")
 
+/** Scripts of pages ask a unit for its word and what is true of its values: so much of the table goes into them (`test/http/assets.test.ts`). */
+const wordsOfUnits: Plugin = {
+  name: "words of units",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /[/\\]core[/\\]plugin[/\\]units\.json$/ }, async ({ path }) => {
+      const units: Readonly<Record<string, object>> = JSON.parse(await readFile(path, "utf8"))
+      const displayed = Object.entries(units).map(([unit, facts]) => [
+        unit,
+        Object.fromEntries(Object.entries(facts).filter(([name]) => name === "word" || name === "is"))
+      ])
+      return { contents: JSON.stringify(Object.fromEntries(displayed)), loader: "json" as const }
+    })
+}
+
 const make = async (entries: ReadonlyArray<string>): Promise<CachedBuild> => {
   // Imported here, because most starts find what an earlier one built.
   const { build, stop } = await import("esbuild")
@@ -70,6 +85,7 @@ const make = async (entries: ReadonlyArray<string>): Promise<CachedBuild> => {
     assetNames: "[name]-[hash]",
     publicPath: folder,
     loader: { ".woff2": "file" },
+    plugins: [wordsOfUnits],
     logLevel: "silent"
   })
   await stop()
@@ -124,15 +140,17 @@ const asWritten = (name: string, bytes: Uint8Array): Written["files"][number] =>
     ? { name, base64: Buffer.from(bytes).toString("base64") }
     : { name, text: Buffer.from(bytes).toString("utf8") }
 
-/** The text of `shipped`. */
-export const writtenOf = ({ files, names }: Built): string =>
-  JSON.stringify({
-    files: files.map(({ bytes, name }) => asWritten(name, bytes)),
-    names
-  } satisfies Written)
+/** The bytes of `shipped`: what a package is packed with compresses it less. */
+export const writtenOf = ({ files, names }: Built): Uint8Array => {
+  const written: Written = { files: files.map(({ bytes, name }) => asWritten(name, bytes)), names }
+  return brotliCompressSync(JSON.stringify(written))
+}
+
+const readShipped = async (): Promise<Written> =>
+  JSON.parse(brotliDecompressSync(await readFile(shipped)).toString("utf8"))
 
 const built = async (): Promise<Built> => {
-  if (existsSync(shipped)) return asBuilt(JSON.parse(await readFile(shipped, "utf8")) as Written)
+  if (existsSync(shipped)) return asBuilt(await readShipped())
   const entries = await entryPoints()
   const name = createHash("sha256")
     .update(await readFile(fileURLToPath(import.meta.url)))

@@ -3,10 +3,10 @@
  * colours. Works in a browser too.
  */
 import { type Unit, wordOf } from "../../../core/plugin/units.ts"
-import { formatDay, valueText } from "../html/format.ts"
+import { formatDay, formatIndex, valueText } from "../html/format.ts"
 import { framed } from "./framed.ts"
 import type { Letter } from "./letters.ts"
-import { type Frame, lines, plumb } from "./lineChart.ts"
+import { type Frame, ghost, lines, plumb } from "./lineChart.ts"
 import { lineEnds, namedFrame } from "./lineEnds.ts"
 import { type Point, runsOf } from "./scale.ts"
 import { type AxisChoice, axisChoices, choicesFor, type Measure, valueAxis } from "./valueAxis.ts"
@@ -19,6 +19,8 @@ export interface ComparedLine {
   readonly label: string
   readonly unit: Unit
   readonly points: ReadonlyArray<Point>
+  /** Of a series as it was known at an earlier time: what is published of the same days now. */
+  readonly now?: ReadonlyArray<Point> | undefined
 }
 
 export interface CompareChart {
@@ -31,6 +33,8 @@ export interface CompareChart {
   readonly now: number
   readonly days: number
   readonly axis?: AxisChoice | undefined
+  /** The time that the series are known of, epoch milliseconds; now without it. */
+  readonly at?: number | undefined
   readonly width?: number | undefined
   readonly height?: number | undefined
 }
@@ -46,17 +50,17 @@ export const commonDay = (of: ReadonlyArray<Pick<ComparedLine, "points">>): stri
 
 /**
  * The series as an index: 100 on the first day that all of them have, else on the first day of each. One whose value is 0 on that
- * day has no index, and no points.
+ * day has no index, and no points. What is published now is of the same base, so that a day differs only where its value does.
  */
 export const indexed = (of: ReadonlyArray<ComparedLine>): ReadonlyArray<ComparedLine> => {
   const day = commonDay(of)
   return of.map((line) => {
     const base = (line.points.find(({ date }) => date === day) ?? line.points[0])?.value ?? 0
-    const points =
+    const scaled = (points: ReadonlyArray<Point>): ReadonlyArray<Point> =>
       base === 0
         ? []
-        : line.points.map((point) => ({ ...point, value: (point.value / Math.abs(base)) * indexBase }))
-    return { ...line, points }
+        : points.map((point) => ({ ...point, value: (point.value / Math.abs(base)) * indexBase }))
+    return { ...line, points: scaled(line.points), now: line.now && scaled(line.now) }
   })
 }
 
@@ -85,29 +89,25 @@ export const chartsOf = (
     readonly now: number
     readonly days: number
     readonly axis?: AxisChoice | undefined
+    readonly at?: number | undefined
   }
 ): ReadonlyArray<CompareChart> => {
-  const { axis, by, days, now } = view
-  if (by === "index") {
-    return [
-      { id: "compared", title: "The series as indexes", lines: indexed(of), isIndex: true, now, days, axis }
-    ]
-  }
+  const { by, ...drawn } = view
+  if (by === "index")
+    return [{ ...drawn, id: "compared", title: "The series as indexes", lines: indexed(of), isIndex: true }]
   return [...Map.groupBy(of, ({ unit }) => unit)].flatMap(([unit, some]) =>
     byScale(some).map((lines, n) => ({
+      ...drawn,
       id: `compared-${unit}-${n + 1}`,
       title: `${lines.map(({ name }) => name).join("; ")}${wordOf(unit) === "" ? "" : `, in ${wordOf(unit)}`}`,
       lines,
-      isIndex: false,
-      now,
-      days,
-      axis
+      isIndex: false
     }))
   )
 }
 
 const measured = ({ isIndex, lines }: CompareChart): readonly [ReadonlyArray<number>, Measure] => [
-  lines.flatMap(({ points }) => points.map(({ value }) => value)),
+  lines.flatMap(({ now = [], points }) => [...points, ...now].map(({ value }) => value)),
   isIndex ? "index" : (lines[0]?.unit ?? "count")
 ]
 
@@ -135,6 +135,11 @@ export const compareChart = (chart: CompareChart): string => {
   const drawn = chart.lines.filter(({ points }) => points.length > 0)
   return [
     framed(chart, summaryOf(chart), frame),
+    ...chart.lines.flatMap(({ now, points, unit }) =>
+      now === undefined
+        ? []
+        : ghost(points, now, frame, (value) => (chart.isIndex ? formatIndex(value) : valueText(value, unit)))
+    ),
     ...drawn.map(({ letter, points }) =>
       runsOf(points)
         .flatMap((run) => lines(run, frame))
@@ -142,7 +147,7 @@ export const compareChart = (chart: CompareChart): string => {
         .replaceAll('class="line', `class="of-${letter} line`)
         .concat(`<path class="signs of-${letter}" d="${signs(letter, points, frame)}"/>`)
     ),
-    plumb(frame),
+    plumb(frame, chart.at),
     ...lineEnds(
       drawn.flatMap(({ label, letter, points }) => {
         const last = points.at(-1)

@@ -116,7 +116,9 @@ export const lineChart = (chart: LineChart): string => {
     ),
     valueTitle(frame),
     dayAxis(frame),
-    ...ghost(chart, frame),
+    ...(chart.asKnown === undefined
+      ? []
+      : ghost(points, chart.asKnown.now, frame, (value) => valueText(value, unit))),
     ...runsOf(points).flatMap((run) => lines(run, frame)),
     ...points.map((point) => {
       const [cx, cy] = place(point)
@@ -213,17 +215,21 @@ const sign = (mark: PointMark, points: ReadonlyArray<Point>, frame: Frame): stri
 }
 
 /** What is published now where it is not what was known then: the line through those days, and a ring at each. */
-const ghost = ({ asKnown, points, unit }: LineChart, { place }: Frame): ReadonlyArray<string> => {
-  if (asKnown === undefined) return []
+export const ghost = (
+  points: ReadonlyArray<Point>,
+  now: ReadonlyArray<Point>,
+  { place }: Frame,
+  textOf: (value: number) => string
+): ReadonlyArray<string> => {
   const then = new Map(points.map(({ date, value }) => [date, value]))
-  const changed = asKnown.now.filter(({ date, value }) => then.get(date) !== value)
+  const changed = now.filter(({ date, value }) => then.get(date) !== value)
   return changed.length === 0
     ? []
     : [
-        ...runsOf(asKnown.now).map((run) => `<path class="line ghost" d="${pathOf(run, place)}"/>`),
+        ...runsOf(now).map((run) => `<path class="line ghost" d="${pathOf(run, place)}"/>`),
         ...changed.map((point) => {
           const [cx, cy] = place(point)
-          return `<circle class="dot ghost" cx="${at(cx)}" cy="${at(cy)}" r="2.5"><title>${escapeXml(`${formatDay(point.date)}: ${valueText(point.value, unit)} now`)}</title></circle>`
+          return `<circle class="dot ghost" cx="${at(cx)}" cy="${at(cy)}" r="2.5"><title>${escapeXml(`${formatDay(point.date)}: ${textOf(point.value)} now`)}</title></circle>`
         })
       ]
 }

@@ -1,4 +1,5 @@
 /** A picture for previews, 1,200 by 630 pixels: what it is about, its value, its chart, and where it is from. */
+import { type Bar, barChart } from "./barChart.ts"
 import { fileStyle } from "./chartFile.ts"
 import { fileFace } from "./fileFace.ts"
 import { cut } from "./fit.ts"
@@ -33,6 +34,22 @@ const inset = 60
 
 /** What a chart of a picture is drawn with. */
 export const chartSize = { id: "picture", width: 860, height: 262 } as const
+
+/** Bars for which a picture has room. */
+const mostBars = 9
+
+/** The first of some bars as the chart of a picture; undefined without any. */
+export const barsPicture = (title: string, bars: ReadonlyArray<Bar>): string | undefined =>
+  bars.length === 0
+    ? undefined
+    : barChart(
+        {
+          id: chartSize.id,
+          title,
+          bars: bars.slice(0, mostBars).map((bar) => ({ ...bar, name: cut(bar.name, 18) }))
+        },
+        chartSize.width
+      )
 
 const placed = (chart: string): string =>
   chart.replace(

@@ -22,6 +22,8 @@ export interface WorldMap {
   /** What it says, in a sentence. */
   readonly summary: string
   readonly values: ByCountry
+  /** Countries of which something else counts now than this map has: they get a dotted outline. */
+  readonly ghosts?: ReadonlyArray<string>
 }
 
 /** The upper bound of each step: as many countries are in each, as far as their values differ. */
@@ -41,10 +43,15 @@ export const shadeOf = (value: number, bounds: ReadonlyArray<number>): number =>
   return bounds.length <= 1 ? steps : 1 + Math.round((place / (bounds.length - 1)) * (steps - 1))
 }
 
+const ghost = (code: string): string => {
+  const [outline, dot] = [outlines[code], dots[code]]
+  return `${outline === undefined ? "" : `<path class="ghost-place" d="${outline}"/>`}${dot === undefined ? "" : `<circle class="ghost-place" cx="${dot[0]}" cy="${dot[1]}" r="11"/>`}`
+}
+
 /** Letters that have a place on the map. */
 export const isDrawn = (code: string): boolean => Object.hasOwn(outlines, code) || Object.hasOwn(dots, code)
 
-export const worldMap = ({ id, summary, title, values }: WorldMap): string => {
+export const worldMap = ({ ghosts = [], id, summary, title, values }: WorldMap): string => {
   const bounds = boundsOf(values)
   const shades = Map.groupBy(
     [...values].filter(([code, value]) => value > 0 && isDrawn(code)),
@@ -71,6 +78,7 @@ export const worldMap = ({ id, summary, title, values }: WorldMap): string => {
             })
             .join("")}`
       ),
+    ...ghosts.map(ghost),
     "</svg>"
   ].join("")
 }

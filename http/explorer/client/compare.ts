@@ -47,7 +47,11 @@ if (figure !== null && plots instanceof HTMLElement && readout instanceof HTMLEl
     const refused = answers.find((answer) => typeof answer === "string")
     if (refused !== undefined) return refused
     const loaded = answers.filter((answer) => typeof answer !== "string")
-    const lines = series.map((one, n) => ({ ...one, points: loaded[n]?.series.points ?? [] }))
+    const lines = series.map((one, n) => ({
+      ...one,
+      points: loaded[n]?.series.points ?? [],
+      now: undefined
+    }))
     const span = Math.max(...lines.map(({ points }) => spanOf(points, now, days)))
     const charts = chartsOf(lines, { by, now, days: span, axis })
     setMarkup(plots, charts.map((chart) => `<div class="plot">${bothCompared(chart)}</div>`).join(""))

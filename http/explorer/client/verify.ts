@@ -1,7 +1,15 @@
 /** The page that verifies: files that are dropped, a value that is named, the keys to trust, and the memory of heads. */
 import { formatWallTime } from "./parts/clock.ts"
 import { element, saveButton } from "./parts/dom.ts"
-import { contradictions, forget, seenKeys, storedHeads, storeTrusted, trusted } from "./parts/store.ts"
+import {
+  contradictions,
+  forget,
+  seenKeys,
+  storedHeads,
+  storeTrusted,
+  type Trusted,
+  trusted
+} from "./parts/store.ts"
 import { checkWhenIdle, verifyValue } from "./parts/verifying.ts"
 import { ask } from "./parts/workerCall.ts"
 import type { InputFile } from "./verifier/files.ts"
@@ -148,42 +156,49 @@ const fill = async (): Promise<void> => {
 for (const field of document.querySelectorAll("#symbol, #metric"))
   field.addEventListener("focus", () => void fill())
 
-const trust = find<HTMLFormElement>("#trust-form")
-const keys = find<HTMLTextAreaElement>("#keys")
-const witnesses = find<HTMLTextAreaElement>("#witnesses")
-const notaries = find<HTMLTextAreaElement>("#notaries")
-const leastNotaries = find<HTMLInputElement>("#least-notaries")
-if (trust !== null && keys !== null && witnesses !== null && notaries !== null && leastNotaries !== null) {
-  const now = trusted()
-  keys.value = now.keys
-  witnesses.value = now.witnesses
-  notaries.value = now.notaries
-  leastNotaries.value = now.leastNotaries
-  trust.addEventListener("submit", (event) => {
-    event.preventDefault()
-    const what = {
-      keys: keys.value.trim(),
-      witnesses: witnesses.value.trim(),
-      notaries: notaries.value.trim(),
-      leastNotaries: leastNotaries.value.trim()
-    }
-    const trustMessage = find("#trust-said")
-    // What it said of the keys before is not said of these.
-    trustMessage?.replaceChildren()
-    const say = async (): Promise<void> => {
-      const wrong = await ask("notTrustable", what)
-      if (wrong === undefined) storeTrusted(what)
-      if (trustMessage !== null)
-        trustMessage.textContent =
-          wrong ??
-          (what.keys === ""
-            ? "Kept. Without a key, a result says that nobody vouches."
-            : "Kept in this browser.")
-      if (wrong === undefined) await checkFiles()
-    }
-    void say()
-  })
+/** Where each of those whom the reader trusts is written. */
+const trustFields: Readonly<Record<keyof Trusted, string>> = {
+  keys: "#keys",
+  witnesses: "#witnesses",
+  notaries: "#notaries",
+  leastNotaries: "#least-notaries",
+  signers: "#signers"
 }
+
+const writtenTrust = (): Trusted => {
+  const { keys, leastNotaries, notaries, signers, witnesses } = trustFields
+  return {
+    keys: textOf(keys),
+    witnesses: textOf(witnesses),
+    notaries: textOf(notaries),
+    leastNotaries: textOf(leastNotaries),
+    signers: textOf(signers)
+  }
+}
+
+const keepTrust = async (): Promise<void> => {
+  const what = writtenTrust()
+  const trustMessage = find("#trust-said")
+  // What it said of the keys before is not said of these.
+  trustMessage?.replaceChildren()
+  const wrong = await ask("notTrustable", what)
+  if (wrong === undefined) storeTrusted(what)
+  if (trustMessage !== null)
+    trustMessage.textContent =
+      wrong ??
+      (what.keys === "" ? "Kept. Without a key, a result says that nobody vouches." : "Kept in this browser.")
+  if (wrong === undefined) await checkFiles()
+}
+
+const now = trusted()
+for (const [name, selector] of Object.entries(trustFields)) {
+  const field = find<HTMLInputElement | HTMLTextAreaElement>(selector)
+  if (field !== null) field.value = now[name as keyof Trusted]
+}
+find("#trust-form")?.addEventListener("submit", (event) => {
+  event.preventDefault()
+  void keepTrust()
+})
 
 const showHeads = (): void => {
   const place = find<HTMLElement>("#remembered")

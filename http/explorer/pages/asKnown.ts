@@ -1,10 +1,14 @@
 /** A metric as it was known at the end of an earlier day, beside what is published of the same days now. */
 import { Effect } from "effect"
 import { day as dayMs } from "../../../core/plugin/time.ts"
-import { isoTime } from "../../../core/plugin/Value.ts"
+import { isoTime, type Unit } from "../../../core/plugin/Value.ts"
 import { keyless } from "../../../core/readings/read/Access.ts"
+import { dateOf, lastDays } from "../../../core/readings/read/days.ts"
 import { history } from "../../../core/readings/read/history.ts"
 import type { HistoryPoint, HistorySeries } from "../../../core/wire/data/history.ts"
+import { formatDay, valueText } from "../html/format.ts"
+import { pageTime } from "../html/shell.ts"
+import type { KnownNote } from "../html/timeMachine.ts"
 
 /** A day of which something else is published now. */
 export interface ChangedDay {
@@ -24,6 +28,8 @@ export interface AsKnown {
   /** What is published now of the days up to then. */
   readonly now: ReadonlyArray<HistoryPoint>
   readonly changed: ReadonlyArray<ChangedDay>
+  /** Days of the window, of which this one is before the first. */
+  readonly beyond: number | undefined
 }
 
 /** The end of a day that is over; undefined where the text is none. */
@@ -76,7 +82,27 @@ export const asKnownOn = Effect.fn("explorer.asKnownOn")(function* (
     date,
     series: series && { ...series, points: then },
     now: both.flatMap(({ after }) => after ?? []),
-    changed: both.filter(({ after, before }) => before?.value !== after?.value)
+    changed: both.filter(({ after, before }) => before?.value !== after?.value),
+    beyond: date < dateOf(lastDays(yield* pageTime, days).from) ? days : undefined
   }
   return result
 })
+
+const changedText = ({ after, before, date }: ChangedDay, unit: Unit): string =>
+  `${formatDay(date)}: ${before === undefined ? "nothing" : valueText(before.value, unit)}, now ${after === undefined ? "none that counts" : valueText(after.value, unit)}`
+
+/** What is said of a series as it was known. */
+export const noteOfDays = ({ beyond, changed, date }: AsKnown, unit: Unit): KnownNote => ({
+  date,
+  lines: changed.map((one) => changedText(one, unit)),
+  one: "day",
+  many: "days",
+  sign: "the dotted line",
+  beyond
+})
+
+/** The newest value that was known then. */
+export const newestText = ({ series }: AsKnown, unit: Unit): string | undefined => {
+  const newest = series?.points.at(-1)
+  return newest === undefined ? undefined : valueText(newest.value, unit)
+}

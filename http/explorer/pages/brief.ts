@@ -177,6 +177,7 @@ export const brief = Effect.fn("explorer.brief")(function* (date: string | undef
     title: `The weekly brief of ${formatDay(document.date)}`,
     description: `${formatDay(first)} to ${formatDay(last)}: capacity movers, demand, feeds that stopped, supply on chain, exchange wallets and holders, each figure with its source and its proof.`,
     path: date === undefined ? "/brief" : pathOf(document.date),
+    picture: `${pathOf(document.date)}/picture.png`,
     script: "page",
     head: feedLink,
     body: html`<p class="trail"><a href="/brief">Weekly brief</a> / ${formatDay(document.date)}</p><h1>The weekly brief of ${formatDay(document.date)}</h1>

@@ -34,8 +34,9 @@ import {
 } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { rankChangeCell, rankChangeHead, rankChangeNote } from "../html/rankChange.ts"
+import { roughly } from "../html/roughly.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
-import { ageOf, marksText, metricPath, networkPath, outward, valueOf } from "../html/values.ts"
+import { ageOf, marksText, metricPath, networkPath, outward } from "../html/values.ts"
 import { wideTable } from "../html/wideTable.ts"
 import { categoryShares } from "./categoryShares.ts"
 import { type Line, linesOf, paramsOf } from "./networkList.ts"
@@ -93,7 +94,7 @@ ${wideTable(
 <tbody role="rowgroup">${rows.map((one) => {
     const row = valueRow(one)
     return html`<tr role="row" data-symbol="${row.symbol}"><td role="cell" class="n">${placeOf(figure, one.row.value)}</td><th scope="row" role="rowheader"><a href="${networkPath(row.symbol)}">${nameOf(row.symbol)}</a> <span class="quiet">${row.symbol}</span></th>
-<td role="cell" class="n"><a class="plain" href="${metricPath(row.symbol, metric)}">${valueOf(row)}</a>${marksText(row).map((mark) => html` <span class="quiet">${mark}</span>`)}</td>${measure.adds && html`<td role="cell" class="n label" data-label="Share">${total === null || total <= 0 ? absent : shareText(row.value / total)}</td>`}${changes.map((of) => rankChangeCell(of, one.series))}<td role="cell" class="n extra">${ageOf(row.as_of, now)}</td><td role="cell" class="extra">${outward(row.verify_url, undefined, `${metricTitle(metric)} of ${nameOf(row.symbol)}`)} · ${compareLink(row.symbol, metric, nameOf(row.symbol))}</td></tr>`
+<td role="cell" class="n"><a class="plain" href="${metricPath(row.symbol, metric)}">${roughly(row)}</a>${marksText(row).map((mark) => html` <span class="quiet">${mark}</span>`)}</td>${measure.adds && html`<td role="cell" class="n label" data-label="Share">${total === null || total <= 0 ? absent : shareText(row.value / total)}</td>`}${changes.map((of) => rankChangeCell(of, one.series))}<td role="cell" class="n extra">${ageOf(row.as_of, now)}</td><td role="cell" class="extra">${outward(row.verify_url, undefined, `${metricTitle(metric)} of ${nameOf(row.symbol)}`)} · ${compareLink(row.symbol, metric, nameOf(row.symbol))}</td></tr>`
   })}</tbody></table>`
 )}
 ${counted.length > rows.length && html`<p class="quiet">The first ${rows.length} of ${formatNumber(counted.length)}.</p>`}
@@ -185,13 +186,12 @@ export const category = Effect.fn("explorer.category")(function* (named: string,
   const symbols = new Set(entries.map(({ row }) => row.symbol))
   const measured = entries.filter(({ row }) => row.telemetry_tier === "first_party").length
   const title = categoryTitle(name)
+  const ofMetric = metric === undefined ? "" : `?metric=${encodeURIComponent(metric)}`
   return yield* respondPage({
     title: `${title}: ${formatNumber(entries.length)} networks`,
     description: `${title}: ${measured} networks with telemetry of their own of ${entries.length} listed, their sums, ranks, changes of the week, and what is not measured.`,
-    path:
-      chosen === undefined || metric !== chosen.metric
-        ? categoryPath(name)
-        : `${categoryPath(name)}?metric=${encodeURIComponent(metric)}`,
+    path: `${categoryPath(name)}${ofMetric}`,
+    picture: `${categoryPath(name)}/picture.png${ofMetric}`,
     script: "category",
     body: html`<p class="trail"><a href="/networks">Networks</a> / ${title}</p><h1>${title}</h1>
 <p class="lede">${formatNumber(measured)} ${measured === 1 ? "network has telemetry of its own" : "networks have telemetry of their own"}, of ${formatNumber(entries.length)} listed. <a href="/networks?category=${name}">All of them as a list</a>.</p>${yield* waitingNote((symbol) => symbols.has(symbol))}

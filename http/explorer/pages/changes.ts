@@ -34,6 +34,7 @@ const page = Effect.fnUntraced(function* (date: string, path: string) {
     title: `What changed on ${formatDay(date)}`,
     description: `The largest changes of ${formatDay(date)}, what was revised or withheld, and series that began or ended, each with its reason.`,
     path,
+    picture: `/changes/${date}/picture.png`,
     head: html`<link rel="alternate" type="application/atom+xml" title="Plumbline: yesterday in five lines" href="${dayFeedPath}"><link rel="alternate" type="application/atom+xml" title="Plumbline: what happened" href="${eventFeedPath}">`,
     script: "log",
     body: html`<p class="trail"><a href="/log">The log</a> / <a href="/log/${date}">${formatDay(date)}</a></p>

@@ -1,6 +1,8 @@
 /** Up to six series of any networks beside each other: as indexes, or as they were measured. */
 import { Effect } from "effect"
+import { isoTime } from "../../../core/plugin/Value.ts"
 import { bulk } from "../../../core/readings/read/bulk.ts"
+import { dateOf } from "../../../core/readings/read/days.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import { bothCompared, type ComparedLine, indexed, signOf } from "../charts/compareChart.ts"
 import { axisLinks } from "../html/axisLinks.ts"
@@ -10,34 +12,43 @@ import { absent, formatDay, formatIndex, formatTime, metricTitle, valueText } fr
 import { type Html, html, raw } from "../html/markup.ts"
 import { scriptJson } from "../html/scriptJson.ts"
 import { respondPage } from "../html/shell.ts"
+import { knownNote } from "../html/timeMachine.ts"
 import { marksText, metricPath, networkPath, valueOf } from "../html/values.ts"
 import { wideTable } from "../html/wideTable.ts"
+import { newestText } from "./asKnown.ts"
 import {
   type Compared,
+  type CompareParams,
   type CompareQuery,
   caption,
   compared,
   type Match,
   nameOf,
+  noteOf,
   sharedOf,
   sourceText
 } from "./compared.ts"
 import { empty, fields } from "./compareForm.ts"
 
-const summary = (matches: ReadonlyArray<Match>, days: number): Html => {
+/** The latest value, or the newest one that was known then. */
+const valueThen = ({ asKnown, read: { row } }: Match): Html | string =>
+  asKnown === undefined ? valueOf(row) : (newestText(asKnown, row.unit) ?? absent)
+
+const summary = (matches: ReadonlyArray<Match>, { at, days }: CompareParams): Html => {
   const span = commonSpan(matches.map(({ series }) => series))
   return html`<table class="cards compared" role="table" aria-label="Compared series">
-<thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Series</th><th scope="col" role="columnheader" class="n">Latest value</th><th scope="col" role="columnheader" class="n">${changeHead(span)}</th><th scope="col" role="columnheader">Source</th><th scope="col" role="columnheader">JSON</th></tr></thead>
+<thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Series</th><th scope="col" role="columnheader" class="n">${at === undefined ? "Latest value" : "Newest value then"}</th><th scope="col" role="columnheader" class="n">${changeHead(span)}</th><th scope="col" role="columnheader">Source</th><th scope="col" role="columnheader">JSON</th></tr></thead>
 <tbody role="rowgroup">${matches.map((one) => {
     const { letter, of, read, series } = one
     const query = new URLSearchParams({
       network: of.symbol,
       metric: read.metric,
       source: read.row.source,
-      days: String(days)
+      days: String(days),
+      ...(at === undefined ? {} : { as_known_at: isoTime(at) })
     })
     return html`<tr role="row"><th scope="row" role="rowheader">${raw(signOf(letter))} <strong>${letter.toUpperCase()}</strong> <a href="${metricPath(of.symbol, read.metric)}">${metricTitle(read.metric)}</a><span class="sub"><a href="${networkPath(of.symbol)}">${of.network?.name ?? of.symbol}</a></span></th>
-<td role="cell" class="n"><span class="value">${valueOf(read.row)}</span></td><td role="cell" class="n label" data-label="${changeLabel(series)}">${changeCell(series, span)}</td>
+<td role="cell" class="n"><span class="value">${valueThen(one)}</span></td><td role="cell" class="n label" data-label="${changeLabel(series)}">${changeCell(series, span)}</td>
 <td role="cell" class="extra"><code>${read.row.source}</code>${marksText(read.row).map((mark) => html` <small>${mark}</small>`)}</td><td role="cell" class="extra"><a href="/v1/history?${String(query)}">history<span class="visually-hidden"> of ${nameOf(one)}</span></a></td></tr>`
   })}</tbody></table>`
 }
@@ -62,6 +73,7 @@ const dayTable = (lines: ReadonlyArray<ComparedLine>, isIndex: boolean): Html =>
 const citation = ({ matches, now, params }: Compared, address: string, charts: number): string =>
   [
     `${matches.map((one) => `${one.letter.toUpperCase()}: ${sourceText(one)}`).join(" ")} ${caption(matches, params, charts)}`,
+    ...(params.at === undefined ? [] : [`As it was known at the end of ${formatDay(dateOf(params.at))}.`]),
     `Plumbline, ${address}, read ${formatTime(new Date(now).toISOString())}.`
   ].join(" ")
 
@@ -90,6 +102,7 @@ export const compare = Effect.fn("explorer.compare")(function* (query: CompareQu
   const names = matches.map(nameOf)
   const { may } = yield* bulk
   const handsOn = matches.every(({ read }) => may(read.row.source))
+  const note = noteOf(matches, params)
   const flat = plotted.filter(({ points }, n) => points.length === 0 && (lines[n]?.points.length ?? 0) > 0)
   return yield* respondPage({
     title: names.length === 0 ? "Compare networks" : `Compare: ${names.join("; ")}`,
@@ -102,7 +115,7 @@ export const compare = Effect.fn("explorer.compare")(function* (query: CompareQu
     script: "compare",
     body: html`<h1>Compare</h1>
 <p class="lede">Up to six series of any networks beside each other. The address of this page holds the choice, so it can be shared and cited.</p>
-${fields(params, all)}
+${fields(params, all, now)}
 ${
   matches.length === 0
     ? yield* empty
@@ -110,8 +123,9 @@ ${
 ${chartKeys}<figcaption><span class="readout" role="status">${caption(matches, params, charts.length)}</span>${axisLinks(choices, params.axis, (axis) => sharedOf({ ...params, axis }, all))}</figcaption>
 <div class="plots">${charts.map((chart) => html`<div class="plot">${raw(bothCompared(chart))}</div>`)}</div>
 <script type="application/json" id="compare-data">${raw(scriptJson(matches.map((one, n) => ({ ...lines[n], symbol: one.of.symbol, metric: one.read.metric, source: one.read.row.source }))))}</script></figure>
+${note !== undefined && knownNote(note, sharedOf({ ...params, at: undefined }, all))}
 ${flat.length > 0 && html`<p>${flat.map(({ name }) => name).join("; ")}: 0 on the first day, so there is no index. <a href="${sharedOf({ ...params, by: "value" }, all)}">Show the values</a>.</p>`}
-${summary(matches, params.days)}
+${summary(matches, params)}
 ${takeIt(comparison, baseUrl, handsOn)}
 <section aria-labelledby="longer"><h2 id="longer">Longer windows</h2><p>Anyone can read 30 days. A key reaches further; it stays in this tab and is sent only to this site. <a href="/products#tiers">How far each tier reaches</a>.</p>
 <form id="more" class="filters needs-script"><label>API key<input name="key" type="password" autocomplete="off" spellcheck="false"></label>

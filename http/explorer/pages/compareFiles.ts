@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { csvText } from "../../../core/readings/csv.ts"
 import { bulk, withheldReason } from "../../../core/readings/read/bulk.ts"
+import { dateOf } from "../../../core/readings/read/days.ts"
 import { NotFound } from "../../../core/wire/problems/request.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import { drawingsFile } from "../charts/chartFile.ts"
@@ -11,12 +12,17 @@ import { Painter } from "../charts/Painter.ts"
 import { pictureSvg, withheldPicture } from "../charts/picture.ts"
 import { formatTime } from "../html/format.ts"
 import { pictureHeaders } from "../html/policy.ts"
-import { type CompareQuery, caption, compared, sharedOf, sourceText } from "./compared.ts"
+import { knownLine } from "../html/timeMachine.ts"
+import { type CompareQuery, caption, compared, noteOf, sharedOf, sourceText } from "./compared.ts"
 
 const columns = ["symbol", "metric", "source", "unit", "date", "value", "index", "closed", "simulated"]
 
+/** Of days as they were known, the day. */
+const knownColumn = "as_known_at"
+
 export const compareCsv = Effect.fn("explorer.compareCsv")(function* (query: CompareQuery) {
-  const { lines, matches } = yield* compared(query)
+  const { lines, matches, params } = yield* compared(query)
+  const then = params.at === undefined ? [] : [dateOf(params.at)]
   const indexes = indexed(lines)
   const handedOn = yield* bulk
   const rows = matches.flatMap(({ of, read, series }, n) => {
@@ -31,13 +37,17 @@ export const compareCsv = Effect.fn("explorer.compareCsv")(function* (query: Com
       may ? String(indexes[n]?.points[place]?.value ?? "") : "",
       String(open !== true),
       String(simulated === true),
+      ...then,
       ...(may ? [] : [withheldReason])
     ])
   })
-  return HttpServerResponse.text(yield* csvText(handedOn.columns(columns), rows), {
-    contentType: "text/csv; charset=utf-8; header=present",
-    headers: { "content-disposition": 'attachment; filename="plumbline-compare.csv"' }
-  })
+  return HttpServerResponse.text(
+    yield* csvText(handedOn.columns([...columns, ...then.map(() => knownColumn)]), rows),
+    {
+      contentType: "text/csv; charset=utf-8; header=present",
+      headers: { "content-disposition": 'attachment; filename="plumbline-compare.csv"' }
+    }
+  )
 })
 
 const width = 1280
@@ -50,6 +60,7 @@ const drawn = Effect.fnUntraced(function* (query: CompareQuery) {
       message: "Nothing to draw: name a series, such as a=FIL. /compare begins one."
     })
   }
+  const note = noteOf(matches, params)
   const { baseUrl } = yield* HttpSettings
   const handedOn = yield* bulk
   const barred = matches.find(({ read }) => !handedOn.may(read.row.source))
@@ -64,6 +75,7 @@ const drawn = Effect.fnUntraced(function* (query: CompareQuery) {
       heading: caption(matches, params, charts.length),
       lines: [
         ...matches.map((one) => `${one.letter.toUpperCase()}: ${sourceText(one)}`),
+        ...(note === undefined ? [] : [knownLine(note)]),
         `${formatTime(new Date(now).toISOString())}. ${baseUrl.replace(/^https?:\/\//, "")}${sharedOf(params, all)}`
       ]
     }

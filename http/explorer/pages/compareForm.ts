@@ -1,11 +1,14 @@
 /** What a comparison is asked for with: its fields, and comparisons to begin with. */
 import { Effect } from "effect"
 import { isSubnet } from "../../../core/catalog/kindOf.ts"
+import { day } from "../../../core/plugin/time.ts"
+import { dateOf } from "../../../core/readings/read/days.ts"
 import { symbols } from "../../../core/readings/read/symbols.ts"
 import { signOf } from "../charts/compareChart.ts"
 import { type Letter, letters } from "../charts/letters.ts"
 import { categoryTitle } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
+import { knownField } from "../html/timeMachine.ts"
 import {
   addressOf,
   type CompareParams,
@@ -17,7 +20,7 @@ import {
 } from "./compared.ts"
 
 /** The form; it keeps the axis. */
-export const fields = (params: CompareParams, all: ReadonlyArray<Match | NoMatch>): Html => {
+export const fields = (params: CompareParams, all: ReadonlyArray<Match | NoMatch>, now: number): Html => {
   const field = (letter: Letter): Html => {
     const one = all.find((each) => each.letter === letter)
     const value = one === undefined ? "" : isMatch(one) ? targetOf(one) : one.text
@@ -47,6 +50,7 @@ export const fields = (params: CompareParams, all: ReadonlyArray<Match | NoMatch
 <div class="picks">${letters.map(field)}</div><datalist id="targets"></datalist>
 <div class="filters"><label>Show<select name="by">${option("index", "Index, first common day = 100", params.by === "index")}${option("value", "Values as measured", params.by === "value")}</select></label>
 <label>Days<select name="days">${windows.map((one) => option(one, `${one} days`, params.days === one))}</select></label>
+${knownField({ value: params.at === undefined ? "" : dateOf(params.at), min: dateOf(now - (params.days - 1) * day), now, isRequired: false })}
 ${params.axis !== undefined && html`<input type="hidden" name="axis" value="${params.axis}">`}<button type="submit">Compare</button><span class="quiet hint">A network's symbol or name stands for its headline metric.</span></div></form>`
 }
 
@@ -86,7 +90,7 @@ ${
     ? html`<p class="quiet">Nothing is measured yet.</p>`
     : html`<ul class="plain">${some.map(
         ({ category, items, names }) =>
-          html`<li><a href="${addressOf({ axis: undefined, by: "index", days: 30 }, items)}">${names.join(", ")}</a> <span class="quiet">${categoryTitle(category)}</span></li>`
+          html`<li><a href="${addressOf({ at: undefined, axis: undefined, by: "index", days: 30 }, items)}">${names.join(", ")}</a> <span class="quiet">${categoryTitle(category)}</span></li>`
       )}</ul>`
 }</section>`
 )

@@ -1,6 +1,7 @@
 /** What a comparison is of: the series that its address names, and the charts that show them. */
 import { Effect } from "effect"
 import { keyless } from "../../../core/readings/read/Access.ts"
+import { dateOf } from "../../../core/readings/read/days.ts"
 import { history } from "../../../core/readings/read/history.ts"
 import { type Profile, profile, type ReadMetric } from "../../../core/readings/read/profile.ts"
 import { search } from "../../../core/readings/read/search.ts"
@@ -14,22 +15,28 @@ import { formatDay, metricTitle, metricWords } from "../html/format.ts"
 import { queryText } from "../html/queryText.ts"
 import { rightsText } from "../html/rights.ts"
 import { pageTime } from "../html/shell.ts"
+import type { KnownNote } from "../html/timeMachine.ts"
+import { type AsKnown, asKnownOn, endOfPast, noteOfDays } from "./asKnown.ts"
 import { headlineOf } from "./network.ts"
 import { markedIn } from "./series.ts"
 
 /** `a` to `f` are series as `FIL/active_storage_providers`; a network alone stands for its headline. */
-export type CompareQuery = Readonly<Partial<Record<Letter | "axis" | "by" | "days", string | undefined>>>
+export type CompareQuery = Readonly<
+  Partial<Record<Letter | "as_known_at" | "axis" | "by" | "days", string | undefined>>
+>
 
 export const windows = [7, 30] as const
 
-const paramsOf = (query: CompareQuery) => ({
+const paramsOf = (query: CompareQuery, now: number) => ({
   picks: letters.flatMap((letter) => {
     const text = (query[letter] ?? "").trim().slice(0, 120)
     return text === "" ? [] : [{ letter, text }]
   }),
   by: query.by === "value" ? ("value" as const) : ("index" as const),
   days: windows.find((one) => String(one) === query.days) ?? 30,
-  axis: axisOf(query.axis)
+  axis: axisOf(query.axis),
+  /** The end of the day on which the series are as they were known, epoch milliseconds. */
+  at: endOfPast(query.as_known_at, now)
 })
 export type CompareParams = ReturnType<typeof paramsOf>
 
@@ -38,7 +45,9 @@ export interface Match {
   readonly text: string
   readonly of: Profile
   readonly read: ReadMetric
+  /** As it is now, or as it was known then. */
   readonly series: HistorySeries | undefined
+  readonly asKnown: AsKnown | undefined
 }
 
 export interface NoMatch {
@@ -70,7 +79,7 @@ const answersTo = (text: string) =>
   )
 
 const find = Effect.fnUntraced(
-  function* (letter: Letter, text: string, days: number) {
+  function* (letter: Letter, text: string, { at, days }: CompareParams) {
     const [, named = "", metric = ""] = /^([^/:]*)[/:]?(.*)$/.exec(text) ?? []
     const of = yield* profile(named.trim())
     const word = metric.trim()
@@ -90,7 +99,11 @@ const find = Effect.fnUntraced(
         days
       })
     )
-    return { letter, text, of, read, series: data[of.symbol]?.[read.metric] } satisfies Match
+    const present = data[of.symbol]?.[read.metric]
+    const name = { symbol: of.symbol, metric: read.metric, source: read.row.source }
+    const asKnown = at === undefined ? undefined : yield* orProblem(asKnownOn(name, { at, days, present }))
+    const series = asKnown === undefined ? present : asKnown.series
+    return { letter, text, of, read, series, asKnown } satisfies Match
   },
   (effect, letter, text) =>
     Effect.catchTag(effect, "UnknownSymbol", ({ did_you_mean = [] }: UnknownSymbol) =>
@@ -103,15 +116,15 @@ const find = Effect.fnUntraced(
 
 /** What a query asks for, with what is known of it. */
 export const compared = Effect.fn("explorer.compared")(function* (query: CompareQuery) {
-  const params = paramsOf(query)
+  const now = yield* pageTime
+  const params = paramsOf(query, now)
   const all: ReadonlyArray<Match | NoMatch> = yield* Effect.forEach(params.picks, ({ letter, text }) =>
-    find(letter, text, params.days)
+    find(letter, text, params)
   )
   const matches = all.filter(isMatch)
-  const now = yield* pageTime
   const lines = linesOf(matches)
-  const { axis: requestedAxis, ...view } = params
-  const fitted = chartsOf(lines, { ...view, now })
+  const { at, axis: requestedAxis, by, days } = params
+  const fitted = chartsOf(lines, { at, by, days, now })
   const choices = choicesForAll(fitted)
   // A choice that some chart cannot have is none: the address of the page does not keep it.
   const axis = choices.find((one) => one === requestedAxis)
@@ -154,19 +167,20 @@ export const linesOf = (matches: ReadonlyArray<Match>): ReadonlyArray<ComparedLi
     name: nameOf(one),
     label: labels[n] ?? "",
     unit: one.read.row.unit,
-    points: one.series?.points ?? []
+    points: one.series?.points ?? [],
+    now: one.asKnown?.now
   }))
 }
 
 export const targetOf = ({ of, read }: Match): string => `${of.symbol}/${read.metric}`
 
 export const addressOf = (
-  params: Pick<CompareParams, "axis" | "by" | "days">,
+  params: Pick<CompareParams, "at" | "axis" | "by" | "days">,
   items: ReadonlyArray<{ readonly letter: Letter; readonly text: string }>,
   path = "/compare"
 ): string => {
   const parameters = items.map(({ letter, text }) => [letter, text] as const)
-  return `${path}?${queryText([...parameters, ["by", params.by], ["days", String(params.days)], ...(params.axis === undefined ? [] : ([["axis", params.axis]] as const))])}`
+  return `${path}?${queryText([...parameters, ["by", params.by], ["days", String(params.days)], ...(params.axis === undefined ? [] : ([["axis", params.axis]] as const)), ...(params.at === undefined ? [] : ([["as_known_at", dateOf(params.at)]] as const))])}`
 }
 
 /** The address that anyone can share: with the names as the service knows them. */
@@ -176,6 +190,25 @@ export const sharedOf = (params: CompareParams, all: ReadonlyArray<Match | NoMat
     all.map((one) => ({ letter: one.letter, text: isMatch(one) ? targetOf(one) : one.text })),
     path
   )
+
+/** What is said of series that are as they were known; undefined of those that are as they are now. */
+export const noteOf = (
+  matches: ReadonlyArray<Match>,
+  { at, days }: Pick<CompareParams, "at" | "days">
+): KnownNote | undefined => {
+  if (at === undefined) return undefined
+  const notes = matches.flatMap(({ asKnown, letter, read }) =>
+    asKnown === undefined ? [] : [{ letter, ...noteOfDays(asKnown, read.row.unit) }]
+  )
+  return {
+    date: dateOf(at),
+    lines: notes.flatMap(({ letter, lines }) => lines.map((line) => `${letter.toUpperCase()}, ${line}`)),
+    one: "day of a series",
+    many: "days of series",
+    sign: "the dotted lines",
+    beyond: notes.some(({ beyond }) => beyond !== undefined) ? days : undefined
+  }
+}
 
 /** What the charts show, in a sentence. */
 export const caption = (

@@ -62,7 +62,7 @@ ${table("Networks", "networks", [
     name: "Own telemetry",
     n: counts.ownTelemetry,
     means:
-      "Infrastructure networks that are measured themselves: nodes, devices, capacity, use. Neither subnets nor reference chains are among them. These are the “networks measured” of the first page."
+      "Infrastructure networks that are measured themselves: nodes, devices, capacity, use. Neither subnets nor reference chains are among them. These are the “networks measured” of the list of networks."
   },
   {
     id: "market",

@@ -1,6 +1,7 @@
 /** What networks earn and pay out: the page and the files of the measure `earned`. */
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
+import { isSubnet } from "../../../core/catalog/kindOf.ts"
 import { type Family, type Rung, rungMeanings, rungs, type Span } from "../../../core/plugin/flows.ts"
 import { csvText } from "../../../core/readings/csv.ts"
 import { keyless } from "../../../core/readings/read/Access.ts"
@@ -30,11 +31,10 @@ import { apart, rungMark, rungWords } from "../html/rung.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
 import { sourceWords } from "../html/sourceWords.ts"
 import { marksText, metricPath, networkPath, valueOf } from "../html/values.ts"
-import { wideTable } from "../html/wideTable.ts"
 import { framed } from "./framed.ts"
 
 const path = "/measure/earned"
-const title = "Earned and paid out"
+export const earnedTitle = "Earned and paid out"
 
 const lede =
   "What users paid each network for its service, and what its suppliers received, with the evidence that each figure stands on."
@@ -111,7 +111,8 @@ interface Sides {
   readonly coverage: CoverageRow | undefined
 }
 
-const sidesOf = (
+/** Both sides of each network. */
+export const sidesOf = (
   figures: ReadonlyArray<EarnedFigure>,
   covered: ReadonlyArray<CoverageRow>
 ): ReadonlyArray<Sides> =>
@@ -126,17 +127,22 @@ const row = ({ coverage, earned, paidOut, symbol }: Sides): Html => {
   const name = nameOfSymbol(symbol)
   const method = methodPath(symbol, (earned ?? paidOut)?.row.metric ?? "")
   return html`<tr role="row" data-symbol="${symbol}"><th scope="row" role="rowheader"><a href="${networkPath(symbol)}">${name}</a> <span class="quiet">${symbol}</span></th>
-<td role="cell" class="n">${side(earned)}${othersText(earned)}</td><td role="cell" class="n label" data-label="Paid out">${side(paidOut)}${othersText(paidOut)}</td><td role="cell" class="n label" data-label="Coverage">${coverage !== undefined && valueText(coverage.earned_coverage_percent, "percent")}</td><td role="cell" class="label" data-label="Evidence">${evidence([earned, paidOut])}</td><td role="cell" class="n extra">${movedText(earned ?? paidOut)}</td><td role="cell" class="extra"><a href="${method}">Method<span class="visually-hidden"> of ${name}</span></a></td></tr>`
+<td role="cell" class="n label" data-label="Earned">${side(earned)}${othersText(earned)}</td><td role="cell" class="n label" data-label="Paid out">${side(paidOut)}${othersText(paidOut)}</td><td role="cell" class="n label" data-label="Coverage">${coverage !== undefined && valueText(coverage.earned_coverage_percent, "percent")}</td><td role="cell" class="label" data-label="Evidence">${evidence([earned, paidOut])}</td><td role="cell" class="n extra">${movedText(earned ?? paidOut)}</td><td role="cell" class="extra"><a href="${method}">Method<span class="visually-hidden"> of ${name}</span></a></td></tr>`
 }
 
-const table = (rows: ReadonlyArray<Sides>): Html =>
-  html`<section aria-labelledby="table"><h2 id="table">By network</h2>
-${wideTable(
-  title,
-  html`<table class="ranking" role="table" aria-label="${title}"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Network</th><th scope="col" role="columnheader" class="n">Earned</th><th scope="col" role="columnheader" class="n">Paid out</th><th scope="col" role="columnheader" class="n">Coverage</th><th scope="col" role="columnheader">Evidence</th><th scope="col" role="columnheader" class="n">Change</th><th scope="col" role="columnheader">Method</th></tr></thead>
+const rowsTable = (rows: ReadonlyArray<Sides>, label: string): Html =>
+  html`<table class="cards earned-table" role="table" aria-label="${label}"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Network</th><th scope="col" role="columnheader" class="n">Earned</th><th scope="col" role="columnheader" class="n">Paid out</th><th scope="col" role="columnheader" class="n">Coverage</th><th scope="col" role="columnheader">Evidence</th><th scope="col" role="columnheader" class="n">Change</th><th scope="col" role="columnheader">Method</th></tr></thead>
 <tbody role="rowgroup">${rows.map(row)}</tbody></table>`
-)}
+
+/** Subnets are many and alike: they stand behind a line that opens. */
+const table = (rows: ReadonlyArray<Sides>): Html => {
+  const networks = rows.filter(({ symbol }) => !isSubnet(symbol))
+  const subnets = rows.filter(({ symbol }) => isSubnet(symbol))
+  return html`<section aria-labelledby="table"><h2 id="table">By network</h2>
+${rowsTable(networks, earnedTitle)}
+${subnets.length > 0 && html`<details><summary>${formatNumber(subnets.length)} ${subnets.length === 1 ? "subnet" : "subnets"}</summary>${rowsTable(subnets, `${earnedTitle}, subnets`)}</details>`}
 <p class="quiet">Coverage is what was earned as a share of what was paid out, where both are of the same closed days. An aggregator’s figure is next to a better one, and alone where there is none.</p></section>`
+}
 
 /** Charts in one frame at most. */
 const mostDrawn = 12
@@ -185,18 +191,18 @@ const missing = (all: ReadonlyArray<EarnedFigure>): Html | false => {
 }
 
 const takeIt = (baseUrl: string, now: number): Html => {
-  const frame = `<iframe src="${baseUrl}/embed${path}" title="${title}" width="720" height="560" loading="lazy"></iframe>`
+  const frame = `<iframe src="${baseUrl}/embed${path}" title="${earnedTitle}" width="720" height="560" loading="lazy"></iframe>`
   return html`<section aria-labelledby="take"><h2 id="take">Take it with you</h2>
 <p>The file, the frame and the JSON have the day's sample of the networks, and say so first.</p>
 <div class="actions"><a class="button" href="${path}/data.csv">CSV, all days</a><a class="button" href="/v1/earned">JSON</a></div>
-<div class="columns"><div><h3><label for="cite">Cite it</label></h3><textarea id="cite" rows="3" readonly>${title}, by network. Plumbline, ${baseUrl}${path}, read ${formatTime(new Date(now).toISOString())}.</textarea></div>
+<div class="columns"><div><h3><label for="cite">Cite it</label></h3><textarea id="cite" rows="3" readonly>${earnedTitle}, by network. Plumbline, ${baseUrl}${path}, read ${formatTime(new Date(now).toISOString())}.</textarea></div>
 <div><h3><label for="embed">Embed it</label></h3><textarea id="embed" rows="3" readonly>${frame}</textarea></div></div></section>`
 }
 
 const networks = (n: number): string => `${formatNumber(n)} ${n === 1 ? "network" : "networks"}`
 
 /** How many networks stand on which rung, by their better side. */
-const sentence = (rows: ReadonlyArray<Sides>): string => {
+export const rungSentence = (rows: ReadonlyArray<Sides>): string => {
   const of = (rung: Rung) =>
     rows.filter(({ earned, paidOut }) => [earned, paidOut].some((figure) => figure?.rung === rung)).length
   const parts = rungs.flatMap((rung) => (of(rung) > 0 ? [`${networks(of(rung))} ${rungWords[rung]}`] : []))
@@ -214,14 +220,15 @@ export const earned = Effect.fn("explorer.earned")(function* (rung: string | und
   const { baseUrl } = yield* HttpSettings
   const drawn = drawnOf(rows)
   return yield* respondPage({
-    title: `${title}, by network`,
-    description: `${lede} ${sentence(rows)}`,
+    title: `${earnedTitle}, by network`,
+    description: `${lede} ${rungSentence(rows)}`,
     path,
+    picture: `${path}/picture.png`,
     script: "page",
-    body: html`<p class="trail"><a href="/measures">Measures</a> / ${title}</p><h1>${title}</h1>
+    body: html`<p class="trail"><a href="/measures">Measures</a> / ${earnedTitle}</p><h1>${earnedTitle}</h1>
 <p class="lede">${lede}</p>
 ${drawn.length > 0 && html`<section aria-labelledby="lines"><h2 id="lines">${earnedDays} days</h2>${multiples(drawn, now)}</section>`}
-<p>${sentence(rows)}</p>${filters(chosen)}${table(rows)}${rungSection}${missing(all)}${takeIt(baseUrl, now)}`
+<p>${rungSentence(rows)}</p>${filters(chosen)}${table(rows)}${rungSection}${missing(all)}${takeIt(baseUrl, now)}`
   })
 })
 
@@ -298,9 +305,9 @@ export const embedEarned = Effect.gen(function* () {
   const drawn = drawnOf(sidesOf(figures, []))
   const may = drawn.filter(({ row }) => handedOn.may(row.source))
   return yield* framed({
-    title,
+    title: earnedTitle,
     address,
-    body: html`<h1>${title}</h1><p>${of.replace(/^./, (first) => first.toUpperCase())}. ${lede}</p>
+    body: html`<h1>${earnedTitle}</h1><p>${of.replace(/^./, (first) => first.toUpperCase())}. ${lede}</p>
 ${multiples(may, yield* pageTime, ' target="_blank" rel="noopener"')}<p><small>${may.length < drawn.length && `${withheldWords} `}<a href="${address}" target="_blank" rel="noopener">All of them, with proofs, at Plumbline</a></small></p>`
   })
 })

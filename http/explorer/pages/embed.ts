@@ -14,8 +14,10 @@ import { formatTime, metricTitle } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { nameOfSymbol } from "../html/nameOfSymbol.ts"
 import { pageTime } from "../html/shell.ts"
+import { knownLine } from "../html/timeMachine.ts"
 import { metricPath, valueOf } from "../html/values.ts"
-import { type CompareQuery, caption, compared, sharedOf } from "./compared.ts"
+import { newestText, noteOfDays } from "./asKnown.ts"
+import { type CompareQuery, caption, compared, noteOf, sharedOf } from "./compared.ts"
 import { framed } from "./framed.ts"
 import { handed, measureOf, multiplesOf } from "./measured.ts"
 import { type MetricQuery, markedIn, seriesOf } from "./series.ts"
@@ -30,9 +32,9 @@ export const embed = Effect.fn("explorer.embed")(function* (params: MetricQuery)
   if (series.read === undefined) {
     return yield* new NotFound({ message: `No metric of this name is measured of ${series.of.symbol}.` })
   }
-  const { chart, name, of, read } = series
+  const { asKnown, chart, name, of, read } = series
   const { baseUrl } = yield* HttpSettings
-  const address = `${baseUrl}${metricPath(of.symbol, read.metric)}`
+  const address = `${baseUrl}${metricPath(of.symbol, read.metric)}${asKnown === undefined ? "" : `?as_known_at=${asKnown.date}`}`
   if (!(yield* bulk).may(read.row.source))
     return yield* framed({
       title: chart.title,
@@ -42,9 +44,9 @@ export const embed = Effect.fn("explorer.embed")(function* (params: MetricQuery)
   return yield* framed({
     title: chart.title,
     address,
-    body: html`<figure class="figure"><figcaption><h1>${name}: ${metricTitle(read.metric)}</h1><span class="value">${valueOf(read.row)}</span></figcaption>
-${raw(bothSizes(chart))}</figure>
-<p><small>${read.row.source}, ${formatTime(read.row.as_of)}. <a href="${address}" target="_blank" rel="noopener">Value and proof at Plumbline</a>${read.row.simulated === true && html`. <strong>Simulated</strong>`}</small></p>`
+    body: html`<figure class="figure"><figcaption><h1>${name}: ${metricTitle(read.metric)}</h1><span class="value">${asKnown === undefined ? valueOf(read.row) : newestText(asKnown, read.row.unit)}</span></figcaption>
+${raw(bothSizes(chart))}</figure>${asKnown !== undefined && html`<p>${knownLine(noteOfDays(asKnown, read.row.unit))}</p>`}
+<p><small>${read.row.source}, ${formatTime(asKnown?.series?.as_of ?? read.row.as_of)}. <a href="${address}" target="_blank" rel="noopener">Value and proof at Plumbline</a>${read.row.simulated === true && html`. <strong>Simulated</strong>`}</small></p>`
   })
 })
 
@@ -64,11 +66,12 @@ export const embedCompare = Effect.fn("explorer.embedCompare")(function* (query:
       body: linkAlone(lines.map(({ name }) => name).join("; "), address)
     })
   const sources = new Set(matches.map(({ read }) => `${read.row.source}${markedIn(read.row)}`))
+  const note = noteOf(matches, params)
   return yield* framed({
     title: lines.map(({ name }) => name).join("; "),
     address,
     body: html`<figure class="figure"><figcaption><h1>${lines.map(({ letter, name }) => `${letter.toUpperCase()} ${name}`).join("; ")}</h1></figcaption>
-<p>${caption(matches, params, charts.length)}</p>${charts.map((chart) => raw(bothCompared(chart)))}</figure>
+<p>${caption(matches, params, charts.length)}${note !== undefined && ` ${knownLine(note)}`}</p>${charts.map((chart) => raw(bothCompared(chart)))}</figure>
 <p><small>${[...sources].join(", ")}, ${formatTime(new Date(now).toISOString())}. <a href="${address}" target="_blank" rel="noopener">Values and proofs at Plumbline</a></small></p>`
   })
 })

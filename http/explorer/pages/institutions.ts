@@ -1,19 +1,36 @@
 /** What a desk, a fund or an agency gets, with a file to look at before anybody talks to anybody. */
 import { Effect } from "effect"
 import { RecentDays } from "../../../core/readings/read/RecentDays.ts"
-import { assurances } from "../../assurances.ts"
-import { Operator } from "../../Operator.ts"
+import { tiersWith, tierUnlocks } from "../../../core/wire/credits/tiers.ts"
+import { type Assurances, assurances } from "../../assurances.ts"
+import { HttpSettings } from "../../HttpSettings.ts"
+import { Operator, type OperatorDetails } from "../../Operator.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import { proofSentence } from "../html/assuranceWords.ts"
+import { commandBlock } from "../html/command.ts"
 import { mailLink, noAddress } from "../html/contact.ts"
 import { formatDay } from "../html/format.ts"
-import { html } from "../html/markup.ts"
+import { type Html, html } from "../html/markup.ts"
 import { respondPage } from "../html/shell.ts"
 
-export const institutions = Effect.gen(function* () {
-  const operator = yield* Operator
-  const here = yield* orProblem(assurances)
-  const { closed } = yield* orProblem((yield* RecentDays).memory)
+const parquetPath = (day: string): string => `/v1/archive/daily/${day.replaceAll("-", "/")}.parquet`
+
+/** What is delivered, and what can be held against it. */
+const what = (here: Assurances): Html => {
+  const [pushed = "enterprise"] = tiersWith("webhooks")
+  return html`<section aria-labelledby="gets"><h2 id="gets">What you can count on</h2><dl class="facts">
+<dt>Whole days</dt><dd>A Parquet file for each closed day, open to everybody; files of months and years, as far back as <a href="/products#tiers">a tier</a> reaches; and one Iceberg table with a snapshot for each day. <a href="/docs/recipes">Recipes</a> read them with DuckDB and others.</dd>
+<dt>As known at</dt><dd>History can be read as it was known at any time, so that a backtest sees no later correction: <a href="/docs/history">by the API</a>, and on each chart, comparison and map of these pages.</dd>
+<dt>Pushed</dt><dd>What happened, as <a href="/docs/events-alerts-and-webhooks">a stream of events</a>; as signed webhooks from the tier ${tierUnlocks[pushed].title} on.</dd>
+<dt>Proof</dt><dd>${proofSentence(here)}</dd>
+<dt>Rights</dt><dd>Licence and whom to credit stand in every row. What <a href="/sources">a source</a> does not let be handed on or sold is in no file and no product, and its row says so.</dd>
+<dt>Corrections</dt><dd><a href="/corrections">What was wrong</a> is listed with both values and the reason.</dd>
+<dt>Service levels</dt><dd><a href="/status">What is promised and what was kept</a>, measured by the service itself.</dd></dl></section>`
+}
+
+/** Whom to talk to; where nobody is named, what needs nobody. */
+const ask = (operator: OperatorDetails): Html => {
+  const { salesUrl } = operator
   const mail = mailLink(operator, "Write to the operator", {
     subject: "Plumbline for an institution",
     lines: [
@@ -25,6 +42,18 @@ export const institutions = Effect.gen(function* () {
       ""
     ]
   })
+  return salesUrl === undefined && mail === undefined
+    ? html`<h2 id="ask">Without talking to anybody</h2>
+<p>${noAddress} What is here needs none: <a href="/account">make a key</a>, <a href="/docs">read with it</a>, and <a href="/products">see what can be bought, and how</a>. A contract needs somebody to sign it: <a href="/about">who runs this service</a>.</p>`
+    : html`<h2 id="ask">Talk to somebody</h2>
+<p>${salesUrl !== undefined && html`<a href="${salesUrl}">Ask for a contract</a>`}${salesUrl !== undefined && mail !== undefined && " · "}${mail}</p>`
+}
+
+export const institutions = Effect.gen(function* () {
+  const operator = yield* Operator
+  const here = yield* orProblem(assurances)
+  const { closed } = yield* orProblem((yield* RecentDays).memory)
+  const { baseUrl } = yield* HttpSettings
   return yield* respondPage({
     title: "For institutions",
     description:
@@ -38,19 +67,11 @@ ${
   closed === undefined
     ? html`<p>No day is closed yet.</p>`
     : html`<p>Every value of ${formatDay(closed)}, with source, time and unit, as it was sealed:</p>
-<div class="actions"><a class="button" href="/v1/archive/daily/${closed.slice(0, 4)}/${closed.slice(5, 7)}/${closed.slice(8)}.parquet">Parquet</a><a class="button" href="/v1/log/batches/${closed}/leaves">JSON lines</a><a class="button" href="/log/${closed}">The day in the log</a></div>`
+<div class="actions"><a class="button" href="${parquetPath(closed)}">Parquet</a><a class="button" href="/v1/log/batches/${closed}/leaves">JSON lines</a><a class="button" href="/log/${closed}">The day in the log</a></div>
+<p>DuckDB reads it where it is, without a key and without a download of your own:</p>${commandBlock(`duckdb -c "select symbol, metric, value, unit, source from '${baseUrl}${parquetPath(closed)}' limit 10"`)}`
 }</section>
-<section aria-labelledby="gets"><h2 id="gets">What you can count on</h2><ul>
-<li><strong>As known at.</strong> History can be read as it was known at any time, so that a backtest sees no later correction.</li>
-<li><strong>Proof.</strong> ${proofSentence(here)}</li>
-<li><strong>Corrections.</strong> <a href="/corrections">What was wrong</a> is listed with both values and the reason.</li>
-<li><strong>Service levels.</strong> <a href="/status">What is promised and what was kept</a>, measured by the service itself.</li></ul></section>
-<section aria-labelledby="ask"><h2 id="ask">Talk to somebody</h2>
-<p>${
-      operator.salesUrl === undefined
-        ? (mail ?? noAddress)
-        : html`<a href="${operator.salesUrl}">Ask for a contract</a>${mail !== undefined && html` · ${mail}`}`
-    }</p>
+${what(here)}
+<section aria-labelledby="ask">${ask(operator)}
 <p>The tiers and their prices are on <a href="/products">the products’ page</a>; invoices, data processing and cancellation are in <a href="/terms">the terms</a>.</p></section>`
   })
 })

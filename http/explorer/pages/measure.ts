@@ -9,6 +9,7 @@ import { changeHead, commonSpan } from "../html/change.ts"
 import { formatNumber, formatTime } from "../html/format.ts"
 import { type Html, html } from "../html/markup.ts"
 import { nameOfSymbol } from "../html/nameOfSymbol.ts"
+import { roughly } from "../html/roughly.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
 import { ageOf, marksText, metricPath, networkPath, outward, valueOf } from "../html/values.ts"
 import { wideTable } from "../html/wideTable.ts"
@@ -20,7 +21,7 @@ const row = (member: MeasureMember, hasPlaces: boolean, now: number): Html => {
   const value = valueRow(member.row)
   const path = metricPath(symbol, value.metric)
   return html`<tr role="row" data-symbol="${symbol}">${hasPlaces && html`<td role="cell" class="n">${place}</td>`}<th scope="row" role="rowheader"><a href="${networkPath(symbol)}">${name}</a> <span class="quiet">${symbol}</span></th>
-<td role="cell" class="n"><a class="plain" href="${path}">${valueOf(value)}</a>${marksText(value).map((mark) => html` <span class="quiet">${mark}</span>`)}</td><td role="cell" class="n label" data-label="Change">${memberChange(member)}</td><td role="cell" class="extra">${counts ?? ""}</td><td role="cell" class="n extra">${ageOf(value.as_of, now)}</td><td role="cell" class="extra">${outward(value.verify_url, undefined, name)} · <a href="${path}#tell">Tell me when<span class="visually-hidden">, ${name}</span></a></td></tr>`
+<td role="cell" class="n"><a class="plain" href="${path}">${roughly(value)}</a>${marksText(value).map((mark) => html` <span class="quiet">${mark}</span>`)}</td><td role="cell" class="n label" data-label="Change">${memberChange(member)}</td><td role="cell" class="extra">${counts ?? ""}</td><td role="cell" class="n extra">${ageOf(value.as_of, now)}</td><td role="cell" class="extra">${outward(value.verify_url, undefined, name)} · <a href="${path}#tell">Tell me when<span class="visually-hidden">, ${name}</span></a></td></tr>`
 }
 
 const table = ({ measure, members, missing }: Measured, now: number): Html => {

@@ -8,10 +8,8 @@ import { bulk, withheldReason } from "../../../core/readings/read/bulk.ts"
 import { measured, sampleWords, visibleMembers } from "../../../core/readings/read/measure.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import { orProblem } from "../../problems/fromCore.ts"
-import { barChart } from "../charts/barChart.ts"
-import { cut } from "../charts/fit.ts"
 import { Painter } from "../charts/Painter.ts"
-import { chartSize, pictureSvg } from "../charts/picture.ts"
+import { barsPicture, pictureSvg } from "../charts/picture.ts"
 import { valueText } from "../html/format.ts"
 import { nameOfSymbol } from "../html/nameOfSymbol.ts"
 import { handed, measureOf, measureSentence } from "./measured.ts"
@@ -46,16 +44,13 @@ export const measureCsv = Effect.fn("explorer.measureCsv")(function* (name: stri
   })
 })
 
-/** Bars of a picture. */
-const mostBars = 9
-
 export const measurePicture = Effect.fn("explorer.measurePicture")(function* (name: string) {
   const one = yield* orProblem(measured(yield* measureOf(name)))
   const { title } = one.measure
   const { baseUrl } = yield* HttpSettings
   const { members } = yield* handed(one.members)
-  const bars = members.slice(0, mostBars).map(({ row: { row }, symbol }) => ({
-    name: cut(nameOfSymbol(symbol), 18),
+  const bars = members.map(({ row: { row }, symbol }) => ({
+    name: nameOfSymbol(symbol),
     value: row.value,
     text: valueText(row.value, row.unit)
   }))
@@ -63,7 +58,7 @@ export const measurePicture = Effect.fn("explorer.measurePicture")(function* (na
     heading: title,
     below: measureSentence(one),
     value: "",
-    chart: bars.length === 0 ? undefined : barChart({ id: "picture", title, bars }, chartSize.width),
+    chart: barsPicture(title, bars),
     foot: `${one.measure.ranks ? "" : "Different things, not added. "}With every value's proof at ${baseUrl.replace(/^https?:\/\//, "")}${measurePath(one.measure)}`
   })
   const bytes = yield* (yield* Painter).png({ svg, width: 1200 })

@@ -4,9 +4,9 @@ import { Alerts } from "../../../core/alerts/Alerts.ts"
 import { newestRunOf } from "../../../core/log/record/derivation.ts"
 import { type PublishedValue, valueOfLeaf } from "../../../core/log/record/shortAddress.ts"
 import { day } from "../../../core/plugin/time.ts"
-import type { Unit } from "../../../core/plugin/Value.ts"
 import { parseRunLeaf } from "../../../core/proof/runLeaf.ts"
 import { bulk } from "../../../core/readings/read/bulk.ts"
+import { dateOf } from "../../../core/readings/read/days.ts"
 import { listing } from "../../../core/readings/read/listing.ts"
 import { ofAll } from "../../../core/readings/read/readable.ts"
 import type { ValueRow } from "../../../core/wire/data/valueRow.ts"
@@ -46,6 +46,7 @@ import { scriptJson } from "../html/scriptJson.ts"
 import { respondPage } from "../html/shell.ts"
 import { starButton } from "../html/star.ts"
 import { term } from "../html/terms.ts"
+import { knownField, knownNote, yesterdayOf } from "../html/timeMachine.ts"
 import {
   agedOf,
   definedWords,
@@ -57,7 +58,7 @@ import {
   uncountedWords,
   valueOf
 } from "../html/values.ts"
-import type { AsKnown, ChangedDay } from "./asKnown.ts"
+import { type AsKnown, noteOfDays } from "./asKnown.ts"
 import { badgePath } from "./badge.ts"
 import { lampsFor } from "./lamps.ts"
 import { receiptPath } from "./receipt.ts"
@@ -93,22 +94,13 @@ const readoutOf = ({ asKnown, days, series }: Series): string => {
   return visible === undefined ? `No reading in the last ${days} days` : changeSentence(visible)
 }
 
-const changedText = ({ after, before, date }: ChangedDay, unit: Unit): string =>
-  `${formatDay(date)}: ${before === undefined ? "nothing" : valueText(before.value, unit)}, now ${after === undefined ? "none that counts" : valueText(after.value, unit)}`
-
 /** What is different now, and a form with a date. */
 const timeMachine = ({ asKnown, days, now, of, read }: Series): Html => {
   const path = metricPath(of.symbol, read.metric)
-  const yesterday = new Date(now - day).toISOString().slice(0, 10)
-  const oldest = new Date(now - (days - 1) * day).toISOString().slice(0, 10)
+  const min = dateOf(now - (days - 1) * day)
   return html`${
-    asKnown !== undefined &&
-    html`<div id="as-known" role="note"><p><strong>As it was known at the end of ${formatDay(asKnown.date)}.</strong> ${
-      asKnown.changed.length === 0
-        ? "Of what was known then, everything is published unchanged."
-        : html`${asKnown.changed.length === 1 ? "One day has" : `${formatNumber(asKnown.changed.length)} days have`} another value now, the dotted line:`
-    } <a href="${path}?days=${days}">As it is known now</a></p>${asKnown.changed.length > 0 && html`<ul>${asKnown.changed.map((one) => html`<li>${changedText(one, read.row.unit)}</li>`)}</ul>`}</div>`
-  }<form class="filters" action="${path}" method="get"><input type="hidden" name="days" value="${days}"><label>As it was known on<input type="date" name="as_known_at" value="${asKnown?.date ?? yesterday}" min="${oldest}" max="${yesterday}" required></label><button type="submit">Show</button></form>`
+    asKnown !== undefined && knownNote(noteOfDays(asKnown, read.row.unit), `${path}?days=${days}`)
+  }<form class="filters" action="${path}" method="get"><input type="hidden" name="days" value="${days}">${knownField({ value: asKnown?.date ?? yesterdayOf(now), min, now, isRequired: true })}<button type="submit">Show</button></form>`
 }
 
 /** The newest closed value of the window that a rule finds unusual. */
@@ -234,12 +226,13 @@ const citation = (series: Series, baseUrl: string, proved: AttestResponse | unde
   )
 }
 
-const embedCode = (
-  { chart, of, read }: Series,
-  baseUrl: string,
-  proved: AttestResponse | undefined
-): string => {
-  const path = `${encodeURIComponent(of.symbol)}/${encodeURIComponent(read.metric)}`
+/** What stands behind the address of a frame or a picture that is as it was known; nothing of one that stays new. */
+const dated = ({ asKnown, chart, days }: Series): string =>
+  asKnown === undefined ? "" : `?${viewQuery(days, chart.axis, asKnown)}`
+
+const embedCode = (series: Series, baseUrl: string, proved: AttestResponse | undefined): string => {
+  const { chart, of, read } = series
+  const path = `${encodeURIComponent(of.symbol)}/${encodeURIComponent(read.metric)}${dated(series)}`
   const note =
     proved === undefined
       ? ""
@@ -248,9 +241,10 @@ const embedCode = (
 }
 
 /** For places that take no frame: a picture that leads to the page, with the proof written in it. */
-const pictureCode = ({ chart, of, read }: Series, baseUrl: string): string => {
+const pictureCode = (series: Series, baseUrl: string): string => {
+  const { chart, of, read } = series
   const path = `${baseUrl}${metricPath(of.symbol, read.metric)}`
-  return `<a href="${path}"><img src="${path}/chart.svg" alt="${chart.title}, with its source and its proof" width="860" loading="lazy"></a>`
+  return `<a href="${path}${dated(series)}"><img src="${path}/chart.svg${dated(series)}" alt="${chart.title}, with its source and its proof" width="860" loading="lazy"></a>`
 }
 
 /** For the README of a network: the newest sealed value, which leads to its page. */
@@ -371,7 +365,7 @@ export const metric = Effect.fn("explorer.metric")(function* (params: MetricQuer
     title: `${title} of ${name} (${of.symbol})`,
     description: `${title} of ${name}: ${valueText(row.value, row.unit)} on ${formatDay(row.as_of)}, measured from ${row.source}, with its history and its proof.`,
     path,
-    picture: `${path}/picture.png`,
+    picture: `${path}/picture.png${asKnown === undefined ? "" : `?${queryText([["as_known_at", asKnown.date]])}`}`,
     head: datasetOf(
       {
         name: `${title} of ${name} (${of.symbol})`,

@@ -31,6 +31,7 @@ import {
 } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { rightsSection } from "../html/rights.ts"
+import { roughly } from "../html/roughly.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
 import { sparkWithRange } from "../html/sparkRange.ts"
 import { rowStar, starButton } from "../html/star.ts"
@@ -80,7 +81,7 @@ const rowOf = (
   span: string | undefined
 ): Html => html`<tr role="row" data-metric="${metric}" data-source="${row.source}">
 <th scope="row" role="rowheader"><a href="${metricPath(symbol, metric)}">${metricTitle(metric)}</a>${rowStar({ symbol, metric }, metricTitle(metric))}${meaning !== undefined && html`<span class="sub">${coded(meaning)}</span>`}</th>
-<td role="cell" class="n"><span class="value">${valueOf(row)}</span>${uncountedMark(row)}${exceedsMark(exceeds)}${second !== undefined && html`<span class="sub">a second source disagrees</span>`}${seenMark(agreement)}</td>
+<td role="cell" class="n"><span class="value">${roughly(row)}</span>${uncountedMark(row)}${exceedsMark(exceeds)}${second !== undefined && html`<span class="sub">a second source disagrees</span>`}${seenMark(agreement)}</td>
 <td role="cell" class="graph">${sparkWithRange(series, new Date(now).toISOString().slice(0, 10), days)}</td>
 <td role="cell" class="n label" data-label="${changeLabel(series)}">${changeCell(series, span)}</td>
 <td role="cell" class="n extra">${ageOf(row.as_of, now)}</td>

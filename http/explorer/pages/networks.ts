@@ -190,6 +190,7 @@ export const networks = Effect.fn("explorer.networks")(function* (params: ListQu
         : `Search: ${query.q}`,
     description: `Measured values of ${counts.ownTelemetry} decentralized infrastructure networks and of the physical world. Each one names its source, its time and the place where anyone can check it.`,
     path: addressOf({ ...query, page }),
+    ...(query.q === "" ? { picture: `${networksPath}/picture.png` } : {}),
     script: "networks",
     query: query.q,
     body: html`${

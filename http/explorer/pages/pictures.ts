@@ -10,30 +10,38 @@ import { lineChart } from "../charts/lineChart.ts"
 import { Painter } from "../charts/Painter.ts"
 import { chartSize, type Picture, pictureSvg, withheldPicture } from "../charts/picture.ts"
 import { formatDay, metricTitle, valueText } from "../html/format.ts"
+import { knownLine } from "../html/timeMachine.ts"
 import { marksText } from "../html/values.ts"
-import { type CompareQuery, caption, compared } from "./compared.ts"
+import { newestText } from "./asKnown.ts"
+import { type CompareQuery, caption, compared, noteOf } from "./compared.ts"
 import { headlineOf } from "./network.ts"
-import { markedIn, seriesOf } from "./series.ts"
+import { type MetricQuery, markedIn, seriesOf } from "./series.ts"
 
-const drawn = Effect.fnUntraced(function* (picture: Picture) {
+/** A picture as the answer. */
+export const drawn = Effect.fnUntraced(function* (picture: Picture) {
   const bytes = yield* (yield* Painter).png({ svg: pictureSvg(picture), width: 1200 })
   return HttpServerResponse.uint8Array(bytes, { contentType: "image/png" })
 })
 
-const hostOf = (baseUrl: string): string => baseUrl.replace(/^https?:\/\//, "")
+export const hostOf = (baseUrl: string): string => baseUrl.replace(/^https?:\/\//, "")
 
-export const metricPicture = Effect.fn("explorer.metricPicture")(function* (symbol: string, metric: string) {
-  const series = yield* seriesOf({ symbol, metric })
+export const metricPicture = Effect.fn("explorer.metricPicture")(function* (params: MetricQuery) {
+  const series = yield* seriesOf(params)
   const { baseUrl } = yield* HttpSettings
   if (series.read === undefined) {
     return yield* new NotFound({ message: `No metric of this name is measured of ${series.of.symbol}.` })
   }
-  const { chart, name, read } = series
+  const { asKnown, chart, name, read } = series
   const { row } = read
+  const marks = ["", ...marksText(row)].join(", ")
   return yield* drawn({
-    heading: metricTitle(metric),
-    below: `${name}, ${formatDay(row.as_of)}${["", ...marksText(row)].join(", ")}`,
-    value: valueText(row.value, row.unit),
+    heading: metricTitle(row.metric),
+    ...(asKnown === undefined
+      ? { below: `${name}, ${formatDay(row.as_of)}${marks}`, value: valueText(row.value, row.unit) }
+      : {
+          below: `${name}${marks}, as known on ${formatDay(asKnown.date)}`,
+          value: newestText(asKnown, row.unit) ?? ""
+        }),
     // A picture of one value where the source does not let its series be handed on.
     chart: (yield* bulk).may(row.source) ? lineChart({ ...chart, ...chartSize }) : undefined,
     foot: `Source: ${row.source}. With its proof at ${hostOf(baseUrl)}`
@@ -72,6 +80,7 @@ export const comparePicture = Effect.fn("explorer.comparePicture")(function* (qu
     return yield* new NotFound({ message: "Nothing to show: name a series, such as a=FIL." })
   }
   const sources = new Set(matches.map(({ read }) => `${read.row.source}${markedIn(read.row)}`))
+  const note = noteOf(matches, params)
   const handedOn = yield* bulk
   const barred = matches.find(({ read }) => !handedOn.may(read.row.source))
   if (barred !== undefined)
@@ -81,7 +90,7 @@ export const comparePicture = Effect.fn("explorer.comparePicture")(function* (qu
     })
   return yield* drawn({
     heading: lines.map(({ label }) => label).join(", "),
-    below: caption(matches, params, charts.length),
+    below: note === undefined ? caption(matches, params, charts.length) : knownLine(note),
     value: "",
     chart: compareChart({ ...first, ...chartSize }),
     foot: `Source: ${[...sources].join(", ")}. With their proofs at ${hostOf(baseUrl)}`

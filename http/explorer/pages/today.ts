@@ -83,11 +83,17 @@ ${raw(multiple({ points: first.points, top: commonTop([first.points]), now, days
 <p class="quiet">${nameOfSymbol(first.symbol)}, ${first.change === undefined ? "no earlier day" : `${memberChange(first)} since ${formatDay(first.change.from.date)}`}${marksText(row).map((mark) => html` · ${mark}`)} · <a href="${path}#proof">proof<span class="visually-hidden"> of ${measure.title}</span></a> · ${placeWords(measure, members.length)}</p></article>`
 })
 
-const movedMost = ({ moves }: DayFacts): Html => {
-  // Of each symbol its largest move: several figures of one network often move together.
+/** Of each symbol its largest move, since several figures of one network often move together: the first few, the rises first. */
+export const largestOfSymbols = (moves: DayFacts["moves"]): DayFacts["moves"] => {
   const bySymbol = new Map(moves.toReversed().map((move) => [move.symbol, move]))
-  const largestFirst = moves.filter((move) => bySymbol.get(move.symbol) === move)
-  const shares = largestFirst.slice(0, most.moves).toSorted((a, b) => b.change.relative - a.change.relative)
+  return moves
+    .filter((move) => bySymbol.get(move.symbol) === move)
+    .slice(0, most.moves)
+    .toSorted((a, b) => b.change.relative - a.change.relative)
+}
+
+const movedMost = ({ moves }: DayFacts): Html => {
+  const shares = largestOfSymbols(moves)
   const largest = Math.max(...shares.map(({ change }) => Math.abs(change.relative)))
   return shares.length === 0
     ? html`<p>No headline figure moved.</p>`
@@ -97,7 +103,7 @@ const movedMost = ({ moves }: DayFacts): Html => {
       )}</tbody></table>`
 }
 
-interface Sector {
+export interface Sector {
   readonly category: Category
   readonly measured: number
   readonly listed: number
@@ -105,7 +111,8 @@ interface Sector {
   readonly value: number | undefined
 }
 
-const sectorsOf = (all: ReadonlyArray<Overview>): ReadonlyArray<Sector> => {
+/** The categories that have a network, those with the most measured ones first. */
+export const sectorsOf = (all: ReadonlyArray<Overview>): ReadonlyArray<Sector> => {
   const byCategory = Map.groupBy(
     all.filter(({ row }) => kindOf(row) === "network"),
     ({ row }) => row.category
@@ -190,7 +197,7 @@ export const today = Effect.fn("explorer.today")(function* () {
     title: "the physical internet today",
     description: `What ${counts.ownTelemetry} decentralized infrastructure networks and the physical world measured yesterday, each value with its source and its proof.`,
     path: "/",
-    ...(map === undefined ? {} : { picture: "/map/picture.png" }),
+    picture: "/picture.png",
     script: "page",
     body: html`${
       facts === undefined

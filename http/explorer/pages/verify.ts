@@ -80,8 +80,9 @@ ${commandBlock(
 <label>Keys of witnesses that you trust, one on a line<textarea id="witnesses" rows="2" spellcheck="false"></textarea></label>
 <label>Keys of notaries that you trust, one on a line<textarea id="notaries" rows="2" spellcheck="false"></textarea></label>
 <label>How many of these notaries must have carried what a value was read from<input id="least-notaries" type="number" inputmode="numeric" min="1" max="9999" placeholder="1"></label>
+<label>Who may sign blocks of chains, one hash on a line: validators (CometBFT), authorities (GRANDPA), or a block of Ethereum’s beacon chain<textarea id="signers" rows="2" spellcheck="false"></textarea></label>
 <div class="actions"><button type="submit">Keep them in this browser</button></div><p id="trust-said" class="said" role="status"></p></form>
-<noscript><p>In a shell they are options: <code>--key=…</code>, <code>--witness …</code> and <code>--notary …</code>, each as often as you need, and <code>--notaries …</code> for how many of the notaries you ask.</p></noscript></section>
+<noscript><p>In a shell they are options: <code>--key=…</code>, <code>--witness …</code>, <code>--notary …</code> and <code>--trust …</code>, each as often as you need, and <code>--notaries …</code> for how many of the notaries you ask.</p></noscript></section>
 <section aria-labelledby="heads"><h2 id="heads">Heads that this browser remembers</h2>
 <p>A log only grows. This browser keeps the last head of each log that it sees, and compares every later one with it. If one does not follow, it raises an alarm on every page of this site, with both heads.</p>
 <div id="remembered"></div>

@@ -113,6 +113,7 @@ export const world = Effect.fn("explorer.world")(function* () {
     title: "The physical world",
     description: `${gauges.length} gauges of the physical world, from ${live.length} live sectors: each with its method, its parts, its days and its source.`,
     path: "/world",
+    picture: "/world/picture.png",
     script: "page",
     body: html`<h1>The physical world, measured</h1>
 <dl class="strip"><div><dt>Sectors live</dt><dd>${live.length}<small>of ${read.sectors.length}, a row in 24 hours</small></dd></div>

@@ -13,6 +13,7 @@ import {
 } from "../../../core/proof/notarisation.ts"
 import { isHostName } from "../../../core/proof/sessionSense.ts"
 import type { RunExchange, RunResult } from "../../../core/readings/ingest/Run.ts"
+import { lastSessions } from "../../../core/readings/ingest/runs/notes.ts"
 import { attribute, EarlierNotes } from "../../notaries/attribute.ts"
 import type { SimulatedSeats } from "../../outside/simulatedSeats.ts"
 import { notarisedFrom } from "../script.ts"
@@ -76,8 +77,8 @@ export const notary = Effect.gen(function* () {
   const { name, publicKey, sign } = yield* party("notary")
   const verifier = verifierOf(name, publicKey)
   const earlier = new EarlierNotes()
-  /** Sessions by the day on which they were opened. */
-  const opened = new Map<string, number>()
+  /** Sessions by the day on which they were opened; after a restart it goes on with the numbers that are stored. */
+  const opened = yield* lastSessions(verifier)
 
   const noteOf = (run: RunResult, host: string, exchanges: ReadonlyArray<RunExchange>) => {
     const [first, last] = [exchanges[0]?.at ?? run.now, exchanges.at(-1)?.at ?? run.now]

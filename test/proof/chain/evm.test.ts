@@ -160,6 +160,25 @@ const recording = (nodes: ReadonlyMap<string, Uint8Array>) => {
   return { blobs, used }
 }
 
+describe("a block of a chain whose authorities make blocks in turn, as a node of Fuse told one", () => {
+  const { block } = recorded("fuse-block")
+
+  it("has its hash with step and signature in the place of mix hash and nonce", () => {
+    assert.strictEqual(toHex(keccak_256(headerOfBlock(block))), plain(block["hash"] ?? ""))
+    const inHex = { ...block, step: "0x137415ec", signature: `0x${block["signature"]}` }
+    assert.deepStrictEqual(headerOfBlock(inHex), headerOfBlock(block))
+  })
+
+  it("has not with another step, or with both seals", () => {
+    for (const change of [
+      { step: "326374893" },
+      { step: "-1" },
+      { mixHash: `0x${"00".repeat(32)}`, nonce: "0x00" }
+    ])
+      assert.throws(() => headerOfBlock({ ...block, ...change }), Malformed)
+  })
+})
+
 describe("tries", () => {
   it("give each value, and prove of each other key that there is none; and no node may be missing", () => {
     fc.assert(

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "vitest"
 import { stateOf } from "../../../core/plugin/shapes/provedViews.ts"
 import { checkCanonical } from "../../../core/proof/chain/canonicalBlock.ts"
+import { witness } from "../../../core/proof/chain/evmRead.ts"
 import { chainOf } from "../../../runtime/tape/evmChain.ts"
 
 const hash = "ab".repeat(32)
@@ -29,7 +30,7 @@ describe("a block of a rollup", () => {
 describe("a block whose members do not have its hash", () => {
   const { block } = chainOf(new Map(), { id: 1, number: 7, seconds: 1_790_000_000 })
   const forged = { ...block, hash: `0x${hash}` } as unknown as Parameters<typeof stateOf>[1]
-  const why = (chain: string) => stateOf(chain, forged, { nodes: new Set(), codes: new Set() })
+  const why = (chain: string) => stateOf(chain, forged, witness())
 
   it("proves nothing on Arbitrum, whose rule nobody knows here, and says so", () => {
     assert.strictEqual(

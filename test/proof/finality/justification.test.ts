@@ -72,6 +72,20 @@ describe("a justification", () => {
     assert.deepStrictEqual(voting({ signedSet: 3 }), [false, "signature"])
   })
 
+  it("has so many signatures that a verifier has time for them, which are enough for every chain that is read", () => {
+    const many = Array.from({ length: 601 }, (_, at) => signer(`one of many ${at}`, 1))
+    const verdictBy = (count: number, votes: number) => {
+      const document = justified(blocks, many.slice(0, count), {
+        votes: (at) => (at < votes ? last : undefined)
+      })
+      return verdict(document, [authoritiesHash(evidenceOf(document))])
+    }
+    assert.strictEqual(verdictBy(600, 401), true)
+    assert.deepStrictEqual(verdictBy(600, 400), [false, "missing"])
+    assert.deepStrictEqual(verdictBy(600, 402), [false, "form"])
+    assert.deepStrictEqual(verdictBy(601, 401), [false, "form"])
+  })
+
   it("is of no block that the headers do not lead to", () => {
     const { headers } = evidenceOf(honest)
     const with_ = (list: ReadonlyArray<string>) =>

@@ -5,12 +5,14 @@ import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { fromHex, Malformed, toHex } from "../../../core/proof/bytes.ts"
 import { canonical } from "../../../core/proof/canonical.ts"
+import { members } from "../../../core/proof/finality/attested.ts"
 import { beacons } from "../../../core/proof/finality/beacon.ts"
 import { type ChainFinality, finalityTag, parseFinality } from "../../../core/proof/finality/document.ts"
+import { mostPeriods } from "../../../core/proof/finality/nextCommittee.ts"
 import { demandFinal, type SyncEvidence } from "../../../core/proof/finality/syncCommittee.ts"
 import { syncEvidence } from "../../../core/proof/finality/syncRead.ts"
 import { verifyFinality } from "../../../core/proof/finality/verifyFinality.ts"
-import { members, rootOf, signedFinal } from "../../support/chain/beacon.ts"
+import { electra, type NextSigning, rootOf, signedFinal } from "../../support/chain/beacon.ts"
 import {
   account,
   evmHeaderOver,
@@ -178,6 +180,101 @@ describe("a block before the final one", () => {
   })
 })
 
+describe("the committees of the next periods", () => {
+  const first = 1607
+  const headers = Array.from({ length: 40 }, (_, at) =>
+    evmHeaderOver(new Uint8Array(32).fill(7), BigInt(1_000_000 + at))
+  )
+  /** The document of a period, whose committee signs who is in the next one. */
+  const ofPeriod = (
+    at: number,
+    next: Partial<NextSigning> | "none" = {},
+    committee = at % 3
+  ): ChainFinality => {
+    const over = headers[at] ?? assert.fail()
+    const start = (first + at) * 8192
+    const own = toHex(keccak_256(over))
+    const evidence = signedFinal(own, {
+      committee,
+      slots: [start + 32, start + 400, start + 336, start + 401],
+      ...(next === "none" ? {} : { next: { committee: (at + 1) % 3, ...next } })
+    })
+    return documentOf(evidence, { number: 1_000_000 + at, hash: own, header: toHex(over) })
+  }
+  const rootAt = (document: ChainFinality) => rootOf(document.evidence as SyncEvidence)
+  const outcome = (documents: ReadonlyArray<ChainFinality>, by: ReadonlyArray<string>) => {
+    const target = documents.at(-1) ?? assert.fail()
+    const { check } = verifyFinality({ chain: "eip155:1", block: target.block }, documents, by)
+    return check
+  }
+  const [one, two, three] = [ofPeriod(0), ofPeriod(1), ofPeriod(2)]
+
+  it("follow from one that a reader named, each signed by the one before", () => {
+    const check = outcome([one, two, three], [rootAt(one)])
+    assert.strictEqual(check.ok, true, check.detail)
+    assert.match(
+      check.detail,
+      /you trust a block 2 periods before, whose committee signed who is in the next, and so on$/
+    )
+    assert.match(outcome([one, two], [rootAt(one)]).detail, /you trust a block one period before/)
+    assert.match(outcome([one, two, three], [rootAt(three)]).detail, /you trust that block$/)
+  })
+
+  it("do not follow without the one between, from another one, or from a later one", () => {
+    for (const documents of [[one, three], [three]])
+      assert.deepInclude(outcome(documents, [rootAt(one)]), { ok: "not proved", reason: "key" })
+    const apart = ofPeriod(1, {}, 2)
+    assert.deepInclude(outcome([one, apart, three], [rootAt(one)]), { ok: "not proved", reason: "key" })
+    assert.deepInclude(outcome([one, apart], [rootAt(one)]), { ok: "not proved", reason: "key" })
+    assert.deepInclude(outcome([ofPeriod(0, "none"), two], [rootAt(one)]), {
+      ok: "not proved",
+      reason: "key"
+    })
+    assert.deepInclude(
+      verifyFinality({ chain: "eip155:1", block: one.block }, [one, two], [rootAt(two)]).check,
+      {
+        ok: false,
+        reason: "contradiction"
+      }
+    )
+  })
+
+  it("do not follow where another committee, or too few of it, signed who is in the next, or of another period", () => {
+    const places = Array.from({ length: 341 }, (_, at) => at)
+    const start = first * 8192
+    for (const [next, reason] of [
+      [{ signs: 1 }, "signature"],
+      [{ signers: places }, "missing"],
+      [{ signers: places, claimed: [...places, 341] }, "signature"],
+      [{ slots: [start + 40, start - 32, start + 41] }, "contradiction"],
+      [{ slots: [start + 8200, start + 8195, start + 8201] }, "contradiction"]
+    ] as const) {
+      const document = ofPeriod(0, next)
+      assert.deepInclude(outcome([document], [rootAt(document)]), { ok: false, reason })
+    }
+  })
+
+  it(`follow for at most ${mostPeriods} periods`, { timeout: 120_000 }, () => {
+    const all = Array.from({ length: mostPeriods + 2 }, (_, at) => ofPeriod(at))
+    assert.strictEqual(outcome(all.slice(0, -1), [rootAt(one)]).ok, true)
+    assert.deepInclude(outcome(all, [rootAt(one)]), { ok: "not proved", reason: "key" })
+  })
+
+  // No recorded data of those forks was to be had: these are the numbers of the consensus specifications (altair and electra, sync-protocol.md).
+  it("stand where the consensus specifications say", () => {
+    assert.deepStrictEqual(
+      mainNet.forks.map(({ committee, finalized, next }) => [committee, next, finalized]),
+      [
+        [54, 55, 105],
+        [54, 55, 105],
+        [86, 87, 169],
+        [86, 87, 169]
+      ]
+    )
+    assert.deepInclude(mainNet.forks.at(-1), electra)
+  })
+})
+
 const flipped = (hex: string, at: number): string => {
   const bytes = fromHex(hex)
   const place = at % bytes.length
@@ -205,6 +302,8 @@ describe("forgeries", () => {
   const members_ = ["header", "attested", "finalized"] as const
   const roots = ["parent_root", "state_root", "body_root"] as const
 
+  const leading = signedFinal(hash, { next: { committee: 1 } })
+  const next = leading.next ?? assert.fail()
   const forged: Readonly<Record<string, fc.Arbitrary<ChainFinality>>> = {
     "a bit of the keys": at.map((n) =>
       changed({ committee: { ...honest.committee, keys: flipped(honest.committee.keys, n) } })
@@ -236,6 +335,15 @@ describe("forgeries", () => {
         for (const place of list) bits[place >> 3] = (bits[place >> 3] ?? 0) | (1 << (place & 7))
         return changed({ bits: toHex(bits) })
       }),
+    "a bit of who is next": at.map((n) =>
+      changed({ ...leading, next: { ...next, committee: flipped(next.committee, n) } })
+    ),
+    "a bit of what was signed of who is next": at.map((n) =>
+      changed({ ...leading, next: { ...next, signature: flipped(next.signature, n) } })
+    ),
+    "a bit of the branch to who is next": at.map((n) =>
+      changed({ ...leading, next: { ...next, branch: inBranch(next.branch, n) } })
+    ),
     "a bit of a root": fc
       .tuple(fc.constantFrom(...members_), fc.constantFrom(...roots), at)
       .map(([member, root, n]) =>
@@ -267,6 +375,7 @@ describe("forgeries", () => {
 
   it("are made of what is accepted", () => {
     assert.isTrue(isAccepted(documentOf(honest)))
+    assert.isTrue(isAccepted(documentOf(leading)))
   })
 
   it.each(Object.entries(forged))("with %s are not accepted", { timeout: 120_000 }, (_, documents) => {

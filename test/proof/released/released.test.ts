@@ -137,11 +137,17 @@ layerNeeding("counterparties", "curl", "python's cryptography")(SettledService.l
               new TextDecoder().decode(await get(`${base}/v1/attest?${query(dates[0] ?? "")}&format=bundle4`))
             )
             const chain = { kind: "chain", v: 1, proof: {}, key: "00", as: "unsigned", decimals: 0 }
-            const proved = saved("chain", JSON.stringify({ ...spine, evidence: [...evidence, chain] }))
-            assert.match(
-              await holds("bundle", proved, "--witness", witness, "--notary", notary),
-              /^not checked +evidence chain: this verifier does not know it$/m
+            const finality = { kind: "finality", v: 1, document: "", log: {} }
+            const proved = saved(
+              "chain",
+              JSON.stringify({ ...spine, evidence: [...evidence, chain, finality] })
             )
+            const text = await holds("bundle", proved, "--witness", witness, "--notary", notary)
+            for (const kind of ["chain", "finality"])
+              assert.match(
+                text,
+                new RegExp(`^not checked +evidence ${kind}: this verifier does not know it$`, "m")
+              )
             const absent = `symbol=${goneAfterwards}&metric=${metric}&date=${dates[1]}`
             await holds("bundle", saved("absent4", await get(`${base}/v1/attest?${absent}&format=absence4`)))
           })

@@ -1,9 +1,20 @@
-/** A beacon chain whose sync committee really signs, with keys of BLS12-381 that are the numbers from 1 to 512. */
+/**
+ * A beacon chain whose sync committees really sign, with keys of BLS12-381: those of the first are the numbers from 1 to 512, and those of
+ * the next as many more.
+ */
 import { bls12_381 } from "@noble/curves/bls12-381.js"
 import { sha256 } from "@noble/hashes/sha2.js"
 import { concat, fromHex, toHex, utf8 } from "../../../core/proof/bytes.ts"
-import { type BeaconHeader, beacons, headerRoot, signingRoot } from "../../../core/proof/finality/beacon.ts"
-import { pair, rootOver } from "../../../core/proof/finality/ssz.ts"
+import { type Attested, committeeRoot, members, periodOf } from "../../../core/proof/finality/attested.ts"
+import {
+  type BeaconHeader,
+  beacons,
+  headerRoot,
+  signingRoot,
+  slotsOfPeriod
+} from "../../../core/proof/finality/beacon.ts"
+import type { NextCommittee } from "../../../core/proof/finality/nextCommittee.ts"
+import { pair } from "../../../core/proof/finality/ssz.ts"
 import type { SyncEvidence } from "../../../core/proof/finality/syncCommittee.ts"
 import { payloadBranch } from "../../../core/proof/finality/syncRead.ts"
 
@@ -13,20 +24,32 @@ const tag = "BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_"
 /** The key whose secret is this number. */
 const keyOf = (secret: bigint): Uint8Array => bls12_381.G1.Point.BASE.multiply(secret).toBytes(true)
 
-export const members = 512
-
-/** The keys of the committee. */
-export const keys: ReadonlyArray<Uint8Array> = Array.from({ length: members }, (_, at) =>
-  keyOf(BigInt(at + 1))
-)
-
-const sumOf = (places: ReadonlyArray<number>): bigint => places.reduce((sum, at) => sum + BigInt(at + 1), 0n)
-
 const places = Array.from({ length: members }, (_, at) => at)
 
-/** The signature of a message by those at these places. */
-export const signedBy = (at: ReadonlyArray<number>, message: Uint8Array): Uint8Array =>
-  longSignatures.hash(message, tag).multiply(sumOf(at)).toBytes(true)
+/** The secret of a member of a committee, of which 0 is the first. */
+const secretOf = (committee: number, at: number): bigint => BigInt(committee * members + at + 1)
+
+const sumOf = (committee: number, at: ReadonlyArray<number>): bigint =>
+  at.reduce((sum, place) => sum + secretOf(committee, place), 0n)
+
+const committees = new Map<
+  number,
+  { readonly keys: ReadonlyArray<Uint8Array>; readonly aggregate: Uint8Array }
+>()
+
+/** The keys of a committee, and their sum. */
+export const committeeOf = (committee: number) => {
+  const built = committees.get(committee) ?? {
+    keys: places.map((at) => keyOf(secretOf(committee, at))),
+    aggregate: keyOf(sumOf(committee, places))
+  }
+  committees.set(committee, built)
+  return built
+}
+
+/** The signature of a message by those of a committee at these places. */
+const signedBy = (committee: number, at: ReadonlyArray<number>, message: Uint8Array): Uint8Array =>
+  longSignatures.hash(message, tag).multiply(sumOf(committee, at)).toBytes(true)
 
 const bitsOf = (at: ReadonlyArray<number>): string => {
   const bits = new Uint8Array(members / 8)
@@ -34,20 +57,27 @@ const bitsOf = (at: ReadonlyArray<number>): string => {
   return toHex(bits)
 }
 
-/** A tree in which a leaf stands at a generalized index: the branch, and the root. */
-const treeWith = (name: string, leaf: Uint8Array, index: number, nodes?: ReadonlyArray<string>) => {
-  const branch =
-    nodes?.map((node) => fromHex(node)) ??
-    Array.from({ length: index.toString(2).length - 1 }, (_, at) => sha256(utf8(`${name} ${at}`)))
-  const root = branch.reduce(
-    (hash, node, at) => (((index >> at) & 1) === 1 ? pair(node, hash) : pair(hash, node)),
-    leaf
-  )
-  return { branch: branch.map(toHex), root: toHex(root) }
+/** A tree with these leaves at their generalized indices. */
+const treeWith = (name: string, leaves: ReadonlyArray<readonly [index: number, leaf: Uint8Array]>) => {
+  const nodeAt = (at: number): Uint8Array => {
+    const [, leaf] = leaves.find(([index]) => index === at) ?? []
+    if (leaf !== undefined) return leaf
+    return leaves.some(([index]) => index.toString(2).startsWith(at.toString(2)))
+      ? pair(nodeAt(2 * at), nodeAt(2 * at + 1))
+      : sha256(utf8(`${name} ${at}`))
+  }
+  const branchOf = (index: number): ReadonlyArray<string> =>
+    Array.from({ length: index.toString(2).length - 1 }, (_, up) => toHex(nodeAt((index >> up) ^ 1)))
+  return { root: toHex(nodeAt(1)), branchOf }
 }
 
-const keyRoot = (key: Uint8Array): Uint8Array =>
-  pair(key.subarray(0, 32), concat(key.subarray(32), new Uint8Array(16)))
+/** The root that a branch leads to from a leaf at a generalized index. */
+const rootBy = (leaf: Uint8Array, index: number, branch: ReadonlyArray<string>): string =>
+  toHex(
+    branch
+      .map((node) => fromHex(node))
+      .reduce((hash, node, at) => (((index >> at) & 1) === 1 ? pair(node, hash) : pair(hash, node)), leaf)
+  )
 
 /** Numbers that a scenario may change. */
 export interface Signing {
@@ -61,53 +91,97 @@ export interface Signing {
   readonly version?: string
   /** From the hash of the execution block to the body. */
   readonly branch?: ReadonlyArray<string>
+  /** Which committee the state has, and which signs. */
+  readonly committee?: number
+  readonly signs?: number
+  /** Who is in the next one, where that is told. */
+  readonly next?: NextSigning
+}
+
+/** How a committee signed who is in the next one. */
+export interface NextSigning extends Pick<Signing, "claimed" | "signers" | "signs"> {
+  readonly committee: number
+  /** Slots: of what was signed, of the final block, and of the signature. */
+  readonly slots?: readonly [attested: number, finalized: number, signature: number]
 }
 
 const fulu = [13_170_016, 13_170_400, 13_170_336, 13_170_401] as const
 
-/** Where things stand in the trees since Electra. */
-const electra = { committee: 86, finalized: 169, execution: 812 }
+/** Where things stand in the trees since Electra, by the consensus specifications: of no real block of those forks is the data here. */
+export const electra = { committee: 86, next: 87, finalized: 169, execution: 812 }
 
-/** The evidence of a committee that all, or some, signed of a final block with this hash. */
-export const signedFinal = (
-  hash: string,
-  { branch, claimed, signers = places, slots = fulu, version }: Signing = {}
-): SyncEvidence => {
+const root = (name: string) => toHex(sha256(utf8(name)))
+
+const headerWith = (name: string, slot: number, more: Partial<BeaconHeader>): BeaconHeader => ({
+  slot,
+  proposer_index: slot % 1000,
+  parent_root: root(`${name} parent`),
+  state_root: root(`${name} state`),
+  body_root: root(`${name} body`),
+  ...more
+})
+
+/** What those at some places of a committee signed: a block whose state has a final one, and the next committee. */
+const attestedBy = (
+  signs: number,
+  finalized: BeaconHeader,
+  [attestedSlot, signatureSlot]: readonly [attested: number, signature: number],
+  next: Uint8Array,
+  { claimed, signers = places, version }: Pick<Signing, "claimed" | "signers" | "version">
+): { readonly statement: Attested; readonly branch: ReadonlyArray<string> } => {
   const beacon = beacons.get("eip155:1")
   if (beacon === undefined) throw new Error("no beacon chain")
-  const aggregate = keyOf(sumOf(places))
-  const committee = treeWith(
-    "committee",
-    pair(rootOver(keys.map(keyRoot), members), keyRoot(aggregate)),
-    electra.committee
-  )
-  const execution = treeWith("execution", fromHex(hash), electra.execution, branch)
-  const root = (name: string) => toHex(sha256(utf8(name)))
-  const headerWith = (name: string, slot: number, more: Partial<BeaconHeader>): BeaconHeader => ({
-    slot,
-    proposer_index: slot % 1000,
-    parent_root: root(`${name} parent`),
-    state_root: root(`${name} state`),
-    body_root: root(`${name} body`),
-    ...more
-  })
-  const header = headerWith("header", slots[0], { state_root: committee.root })
-  const finalized = headerWith("finalized", slots[2], { body_root: execution.root })
-  const finality = treeWith("finality", headerRoot(finalized), electra.finalized)
-  const attested = headerWith("attested", slots[1], { state_root: finality.root })
+  const state = treeWith("state", [
+    [electra.finalized, headerRoot(finalized)],
+    [electra.next, next]
+  ])
+  const attested = headerWith("attested", attestedSlot, { state_root: state.root })
   const signed =
     version === undefined ? beacon : { ...beacon, forks: beacon.forks.map((fork) => ({ ...fork, version })) }
+  const statement = {
+    attested,
+    finalized,
+    finality_branch: state.branchOf(electra.finalized),
+    bits: bitsOf(claimed ?? signers),
+    signature: toHex(signedBy(signs, signers, signingRoot(signed, attested, signatureSlot))),
+    signature_slot: signatureSlot
+  }
+  return { statement, branch: state.branchOf(electra.next) }
+}
+
+/** Who is in the next committee, as one signed it. */
+const nextBy = (period: number, signs: number, next: NextSigning): NextCommittee => {
+  const start = period * slotsOfPeriod
+  const { committee, slots = [start + 200, start + 100, start + 201] } = next
+  const root = committeeRoot(committeeOf(committee))
+  const finalized = headerWith("finalized before", slots[1], {})
+  const { branch, statement } = attestedBy(next.signs ?? signs, finalized, [slots[0], slots[2]], root, next)
+  return { ...statement, committee: toHex(root), branch }
+}
+
+/** The evidence of a committee that all, or some, signed of a final block with this hash. */
+export const signedFinal = (hash: string, signing: Signing = {}): SyncEvidence => {
+  const { branch, committee: at = 0, next, signs = at, slots = fulu } = signing
+  const committee = committeeOf(at)
+  const state = treeWith("committee", [[electra.committee, committeeRoot(committee)]])
+  const ofExecution =
+    branch ?? treeWith("execution", [[electra.execution, fromHex(hash)]]).branchOf(electra.execution)
+  const header = headerWith("header", slots[0], { state_root: state.root })
+  const finalized = headerWith("finalized", slots[2], {
+    body_root: rootBy(fromHex(hash), electra.execution, ofExecution)
+  })
+  const { statement } = attestedBy(signs, finalized, [slots[1], slots[3]], new Uint8Array(32), signing)
   return {
     kind: "sync-committee",
     header,
-    committee: { keys: toHex(concat(...keys)), aggregate: toHex(aggregate), branch: committee.branch },
-    attested,
-    finalized,
-    finality_branch: finality.branch,
-    execution: { hash, branch: execution.branch },
-    bits: bitsOf(claimed ?? signers),
-    signature: toHex(signedBy(signers, signingRoot(signed, attested, slots[3]))),
-    signature_slot: slots[3]
+    committee: {
+      keys: toHex(concat(...committee.keys)),
+      aggregate: toHex(committee.aggregate),
+      branch: state.branchOf(electra.committee)
+    },
+    ...statement,
+    execution: { hash, branch: ofExecution },
+    ...(next === undefined ? {} : { next: nextBy(periodOf(slots[0]), signs, next) })
   }
 }
 
@@ -150,32 +224,53 @@ const servedHeader = ({ body_root, parent_root, proposer_index, slot, state_root
 
 const hexes = (list: ReadonlyArray<string>): ReadonlyArray<string> => list.map((one) => `0x${one}`)
 
+const servedCommittee = (committee: number) => {
+  const { aggregate, keys } = committeeOf(committee)
+  return { pubkeys: hexes(keys.map(toHex)), aggregate_pubkey: `0x${toHex(aggregate)}` }
+}
+
+const servedAttested = (statement: Attested) => ({
+  attested_header: servedHeader(statement.attested),
+  finality_branch: hexes(statement.finality_branch),
+  sync_aggregate: {
+    sync_committee_bits: `0x${statement.bits}`,
+    sync_committee_signature: `0x${statement.signature}`
+  },
+  signature_slot: String(statement.signature_slot)
+})
+
 /** What the API of the beacon chain answers when the committee signed that a block is final, and the root by which a reader trusts it. */
 export const beaconApi = (number: number, hash: string, signing: Signing = {}) => {
   const execution = toldPayload(number, hash)
   const above = Array.from({ length: 4 }, (_, at) => toHex(sha256(utf8(`above ${at}`))))
   const { branch } = payloadBranch(execution)
   const evidence = signedFinal(hash, { ...signing, branch: [...branch, ...above] })
-  const { aggregate, branch: ofCommittee } = evidence.committee
+  const { next } = evidence
   return {
     trusted: rootOf(evidence),
     bootstrap: {
       header: servedHeader(evidence.header),
-      current_sync_committee: {
-        pubkeys: keys.map((key) => `0x${toHex(key)}`),
-        aggregate_pubkey: `0x${aggregate}`
-      },
-      current_sync_committee_branch: hexes(ofCommittee)
+      current_sync_committee: servedCommittee(signing.committee ?? 0),
+      current_sync_committee_branch: hexes(evidence.committee.branch)
     },
     update: {
-      attested_header: servedHeader(evidence.attested),
-      finalized_header: { ...servedHeader(evidence.finalized), execution, execution_branch: hexes(above) },
-      finality_branch: hexes(evidence.finality_branch),
-      sync_aggregate: {
-        sync_committee_bits: `0x${evidence.bits}`,
-        sync_committee_signature: `0x${evidence.signature}`
-      },
-      signature_slot: String(evidence.signature_slot)
-    }
+      ...servedAttested(evidence),
+      finalized_header: { ...servedHeader(evidence.finalized), execution, execution_branch: hexes(above) }
+    },
+    /** One of `updates`, of the period of the block. */
+    periods:
+      next === undefined
+        ? []
+        : [
+            {
+              version: "fulu",
+              data: {
+                ...servedAttested(next),
+                finalized_header: servedHeader(next.finalized),
+                next_sync_committee: servedCommittee(signing.next?.committee ?? 0),
+                next_sync_committee_branch: hexes(next.branch)
+              }
+            }
+          ]
   }
 }

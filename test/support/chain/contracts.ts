@@ -6,10 +6,12 @@ import type { ChainProof } from "../../../core/proof/chain/document.ts"
 import { bytesOfWord } from "../../../core/proof/chain/evmMachine.ts"
 import type { View } from "../../../core/proof/chain/evmRead.ts"
 import { proofOfCalls } from "../../../core/proof/chain/proofOfCalls.ts"
+import { rlp, unsigned } from "../../../core/proof/chain/rlpWriter.ts"
 import {
   type Contract,
   chainOf,
   codeOf,
+  constantCode,
   type EvmChain,
   executed,
   proofOf
@@ -73,8 +75,48 @@ export const tokenBehindProxy: ReadonlyMap<string, Contract> = new Map([
   [logic, { code: tokenAlone.code, slots: new Map() }]
 ])
 
+/** The same where the n-th of these, from 1, has n tokens. */
+export const heldBy = (
+  contracts: ReadonlyMap<string, Contract>,
+  owners: ReadonlyArray<string>
+): ReadonlyMap<string, Contract> => {
+  const balances = owners.map((owner, at) => [mappingSlot(owner, 0n), BigInt(at + 1) * 10n ** 18n] as const)
+  return new Map(
+    [...contracts].map(([address, { code, slots }]) => [
+      address,
+      { code, slots: address === token ? new Map([...slots, ...balances]) : slots }
+    ])
+  )
+}
+
 export const tokenChain = (seconds = 1_788_606_000): EvmChain =>
   chainOf(tokenBehindProxy, { id: 1, number: 23_456_789, seconds })
+
+/** A contract that gives these words to every call. */
+export const givingWords = (words: ReadonlyArray<bigint>): Contract => ({
+  code: constantCode(concat(...words.map(bytesOfWord))),
+  slots: new Map()
+})
+
+/** The same chain as one whose authorities make blocks in turn, with a step and a signature in the header. */
+export const inTurn = (chain: EvmChain): EvmChain => {
+  const { hash: _, mixHash: __, nonce: ___, transactions: ____, baseFeePerGas, ...members } = chain.block
+  const sealed = { ...members, step: String(Number(members.timestamp) / 5), signature: "ab".repeat(65) }
+  const header = rlp([
+    ...Object.entries(members).map(([name, text]) =>
+      /^(difficulty|number|gas|timestamp)/.test(name)
+        ? unsigned(BigInt(String(text)))
+        : fromHex(String(text).slice(2))
+    ),
+    unsigned(BigInt(sealed.step)),
+    fromHex(sealed.signature),
+    unsigned(BigInt(String(baseFeePerGas)))
+  ])
+  return {
+    ...chain,
+    block: { ...sealed, baseFeePerGas, hash: `0x${toHex(keccak_256(header))}`, transactions: [] }
+  }
+}
 
 const view = (signature: string, ...addresses: ReadonlyArray<string>): View => ({
   to: `0x${token}`,

@@ -22,6 +22,7 @@ export const notesOfExchange = (sql: SqlClient.SqlClient) =>
   sql`array(select e.note from exchange_note e where e.run = exchange.run and e.n = exchange.n order by e.place)`
 
 const runRows = rowsOf({ exchanges: Schema.Int })
+const sessionRows = rowsOf({ day: Schema.String, n: Schema.Int })
 const noteRows = rowsOf({ sha256: Schema.String, notary: Schema.String, text: Schema.String })
 
 /** Notes of one query. */
@@ -96,4 +97,18 @@ export const storedNotes = Effect.fnUntraced(function* (hashes: ReadonlyArray<st
     select sha256, notary, text from note where sha256 = any(${texts(hashes)}) order by sha256 limit ${mostNotes}`.pipe(
     noteRows
   )
+})
+
+/** Days of one query. */
+const mostDays = 1000
+
+/** The number of the last session that a notary stated of each day, as far as its notes are stored. */
+export const lastSessions = Effect.fnUntraced(function* (notary: Verifier) {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql`
+    select substring(text from '"day":"([0-9-]+)"') as day, max(substring(text from '"n":([0-9]+)')::int) as n
+    from note where notary = ${noteKeyText(notary)} group by 1 order by 1 desc limit ${mostDays}`.pipe(
+    sessionRows
+  )
+  return new Map(rows.map(({ day, n }) => [day, n]))
 })

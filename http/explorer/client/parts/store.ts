@@ -26,10 +26,12 @@ export interface Trusted {
   readonly notaries: string
   /** How many of the notaries are needed, as it was written; empty: one. */
   readonly leastNotaries: string
+  /** Hashes that name who may sign blocks of chains. */
+  readonly signers: string
 }
 
 /** Nobody is trusted. */
-export const nobody: Trusted = { keys: "", witnesses: "", notaries: "", leastNotaries: "" }
+export const nobody: Trusted = { keys: "", witnesses: "", notaries: "", leastNotaries: "", signers: "" }
 
 const read = <A>(name: string, otherwise: A): A => {
   try {

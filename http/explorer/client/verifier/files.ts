@@ -25,7 +25,7 @@ import { keyOptions, trustOptions, word } from "./shell.ts"
 import { seenWords } from "./signers.ts"
 import { stepsOf, summaryOf } from "./steps.ts"
 import { here, oneLook } from "./transport.ts"
-import { trustNow } from "./trust.ts"
+import { chainSigners, signersFor, trustNow } from "./trust.ts"
 
 export interface InputFile {
   readonly name: string
@@ -34,6 +34,8 @@ export interface InputFile {
 
 interface FileContext {
   readonly trust: Trust
+  /** Who may sign blocks of chains. */
+  readonly signers: ReadonlyArray<string>
   /** Keys that this browser has seen. */
   readonly keys: SeenKeys
   /** Where a saved answer came from. */
@@ -125,12 +127,12 @@ const withEvidence = async (
 const bundleOutcome = async (
   { bytes, name }: InputFile,
   all: ReadonlyArray<InputFile>,
-  { headers, keys, trust }: FileContext
+  { headers, keys, signers, trust }: FileContext
 ): Promise<Outcome> => {
   const bundle = parseAnyBundle(fromUtf8(bytes))
   const { checks, leaf } = await withEvidence(bundle, all, {
     ...trust,
-    ...(await chainsFor(bundle)),
+    ...(await chainsFor(bundle, { trusted: signers })),
     headers
   })
   const subject =
@@ -151,7 +153,7 @@ const bundleOutcome = async (
     ),
     summary: summaryOf(checks, leaf?.kind === "absent" ? "The absence" : "The value"),
     steps: stepsOf(bundle, checks, new Set(headers.keys())),
-    command: `${verifier} bundle ${word(name)} --url ${here()} ${trustOptions(trust)}`
+    command: `${verifier} bundle ${word(name)} --url ${here()} ${trustOptions(trust, signersFor(signers, checks))}`
   }
 }
 
@@ -353,6 +355,7 @@ export const checkFiles = async ({ address, files, headers, keys, trusted }: Fil
   const isRead = typeof read !== "string"
   const beside = {
     trust: trustNow(trusted),
+    signers: chainSigners(trusted),
     keys,
     address,
     headers: isRead ? read : new Map<number, string>()

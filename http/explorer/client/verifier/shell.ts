@@ -10,13 +10,14 @@ export const word = (text: string): string =>
 export const keyOptions = ({ pins = [] }: Trust, missing: "ANSWERS_KEY" | "LOG_KEY"): string =>
   pins.length === 0 ? `--key=${missing}` : pins.map((pin) => `--key=${word(pin)}`).join(" ")
 
-/** All whom the reader trusts, as options of `value` and `bundle`. */
-export const trustOptions = (trust: Trust): string => {
+/** All whom the reader trusts, as options of `value` and `bundle`; `signers` may sign blocks of chains. */
+export const trustOptions = (trust: Trust, signers: ReadonlyArray<string>): string => {
   const { notaries, witnesses = [] } = trust
   return [
     keyOptions(trust, "LOG_KEY"),
     ...witnesses.map((key) => `--witness ${word(noteKeyText(key))}`),
     ...(notaries?.notaries ?? []).map((key) => `--notary ${word(noteKeyText(key))}`),
-    ...(notaries === undefined || notaries.least === 1 ? [] : [`--notaries ${notaries.least}`])
+    ...(notaries === undefined || notaries.least === 1 ? [] : [`--notaries ${notaries.least}`]),
+    ...signers.map((hash) => `--trust ${hash}`)
   ].join(" ")
 }

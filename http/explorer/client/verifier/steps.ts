@@ -118,6 +118,14 @@ const wordingOf = (
     },
     Incident: { says: "The operator keeps the value out of what he serves.", hashes: [] },
     Run: { says: "A run of a collector, of which the log was told, gave this value.", hashes: [] },
+    "State of its chain": {
+      says: "The state of one block has this number. That was computed here, and no node is believed. It does not prove which chain the block is of.",
+      hashes: []
+    },
+    "Block of its chain": {
+      says: "That this block is one of the chain is another question. Operators of nodes answer it, or those who signed the block on the chain: whom of these you trust you say at /verify.",
+      hashes: []
+    },
     Batch: {
       says: `The leaf is one of the ${formatNumber(batch.size)} in the day's batch: ${hashes(batch.path.length)} lead from it to the batch's root.`,
       hashes: [
@@ -153,7 +161,13 @@ const wordingOf = (
 }
 
 /** Steps that a value may have nothing of. Where nothing of the others was checked, that is said. */
-const sometimes: ReadonlySet<StepTitle> = new Set(["Incident", "Run", "Other operators"])
+const sometimes: ReadonlySet<StepTitle> = new Set([
+  "Incident",
+  "Run",
+  "State of its chain",
+  "Block of its chain",
+  "Other operators"
+])
 
 const none: Readonly<Partial<Record<StepTitle, Check>>> = {
   Notaries: notChecked("notaries", "no notary states what the host answered")

@@ -1,5 +1,6 @@
 /** Whom the reader trusts: keys, witnesses and notaries that he was given elsewhere, kept in this browser. */
 import { Malformed } from "../../../../core/proof/bytes.ts"
+import type { Check } from "../../../../core/proof/check.ts"
 import { type Cosigner, parseCosigner } from "../../../../core/proof/cosignature.ts"
 import { type NotaryPolicy, notaryPolicyOf } from "../../../../core/proof/notaryPolicy.ts"
 import { quorumOf } from "../../../../core/proof/policy.ts"
@@ -15,6 +16,14 @@ const notaryPolicy = ({ leastNotaries, notaries }: Trusted): NotaryPolicy | unde
   const least = leastNotaries.trim()
   return notaryPolicyOf(keys, keys.length === 0 || least === "" ? undefined : least)
 }
+
+/** Whom the reader trusts to sign blocks of chains. */
+export const chainSigners = ({ signers }: Trusted): ReadonlyArray<string> =>
+  lines(signers.toLowerCase()).map((hash) => hash.replace(/^0x/, ""))
+
+/** Those of them that the same command of a shell is told: it asks of the value what a page only looks at. */
+export const signersFor = (signers: ReadonlyArray<string>, checks: ReadonlyArray<Check>) =>
+  checks.some(({ name, ok }) => name === "block signed on the chain" && ok === true) ? signers : []
 
 /** Why what a field says cannot be used; undefined if it can. */
 const wrongIn = (what: string, use: () => void): string | undefined => {
@@ -32,6 +41,8 @@ export const notTrustable = (what: Trusted): string | undefined => {
   const wrong = lines(what.keys).find((key) => !keyForm.test(key))
   if (wrong !== undefined)
     return `“${wrong.slice(0, 80)}” is not a key. A key is a kid (43 letters, digits, - and _), 64 hex digits, or a verifier key such as example.net/log+0a1b2c3d+AbC…`
+  const other = chainSigners(what).find((hash) => !/^[0-9a-f]{64}$/.test(hash))
+  if (other !== undefined) return `“${other.slice(0, 80)}” is not a hash of 64 hex digits.`
   return (
     wrongIn("A witness", () => lines(what.witnesses).map(parseCosigner)) ??
     wrongIn("The notaries", () => notaryPolicy(what))

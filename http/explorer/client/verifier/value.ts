@@ -13,7 +13,7 @@ import { trustOptions, word } from "./shell.ts"
 import { seenWords, signersOf } from "./signers.ts"
 import { stepsOf, summaryOf } from "./steps.ts"
 import { here, oneLook } from "./transport.ts"
-import { trustNow } from "./trust.ts"
+import { chainSigners, signersFor, trustNow } from "./trust.ts"
 
 export interface ValueRequest {
   readonly symbol: string
@@ -23,13 +23,17 @@ export interface ValueRequest {
   readonly source?: string
 }
 
-const commandOf = ({ date, metric, source, symbol }: ValueRequest, trust: Trust): string =>
+const commandOf = (
+  { date, metric, source, symbol }: ValueRequest,
+  trust: Trust,
+  signers: ReadonlyArray<string>
+): string =>
   [
     `${verifier} value --symbol ${word(symbol)} --metric ${word(metric)}`,
     `--date ${date.replaceAll("-", "")}`,
     ...(source === undefined ? [] : [`--source ${word(source)}`]),
     `--url ${here()}`,
-    trustOptions(trust)
+    trustOptions(trust, signers)
   ].join(" ")
 
 /** Throws `Malformed` with the reason if the service has no proof. */
@@ -48,12 +52,13 @@ export const proveValue = async ({
 }> => {
   const get = oneLook()
   const trust = trustNow(memory.trusted)
+  const signers = chainSigners(memory.trusted)
   const { answer, bundle, verdict } = await verifyValue(
     get,
     here(),
     { ...request, date: request.date.replaceAll("-", "") },
     // What the query asked for is compared with what the bundle is about.
-    { ...trust, bodyOnly: true }
+    { ...trust, bodyOnly: true, chainSigners: { trusted: signers } }
   )
   const sameLog = await checkSameLog(partsOf(bundle).head, trust, get)
   const growth = await compareHeads(memory, get)
@@ -80,7 +85,7 @@ export const proveValue = async ({
         hashes: []
       }
     ],
-    command: commandOf(request, trust)
+    command: commandOf(request, trust, signersFor(signers, checks))
   }
   return { outcome, growth, signers: signersOf(checks), leaf_hash: leafHashHex(utf8(partsOf(bundle).leaf)) }
 }

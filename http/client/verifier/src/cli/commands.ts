@@ -58,6 +58,7 @@ import {
   base,
   blockHeadersOf,
   bundleOptions,
+  chainSignersOf,
   explorers,
   finalOf,
   keysFor,
@@ -244,6 +245,7 @@ export const commands: Readonly<
       ...(source === undefined ? {} : { source })
     }
     const options = await bundleOptions(values)
+    const chainSigners = await chainSignersOf(values)
     const served = { keys: await fetchKeys(io.get, base(values)), isLive: true }
     return exitOf(
       await withMemory(values, io, served, async (keys, trust) => {
@@ -251,6 +253,7 @@ export const commands: Readonly<
           ...options,
           ...trust,
           keys,
+          chainSigners,
           ...authorityOf(values),
           ...(asksExplorers(values, io) ? { explorers: explorers(io) } : {})
         })
@@ -274,7 +277,7 @@ export const commands: Readonly<
     const fetched = await fetchHeaders(io.get, explorers(io), heights, true)
     const { checks: besides, evidence } = await evidenceFor(bundle, values, io)
     const parts = partsOf(bundle, evidence)
-    const chains = await chainsFor(bundle)
+    const chains = await chainsFor(bundle, await chainSignersOf(values))
     const proofFile = values["tlog-proof"]
     if (proofFile !== undefined) {
       await writeFile(proofFile, tlogProof(parts))

@@ -4,6 +4,7 @@ import { CouldNotLook, fromUtf8, Malformed } from "../../../../../core/proof/byt
 import { type Look, type Looks, leastOperators } from "../../../../../core/proof/chain/canonicalBlock.ts"
 import type { ChainProof } from "../../../../../core/proof/chain/document.ts"
 import { looksAt, parseChainLooks } from "../../../../../core/proof/chainLooks.ts"
+import type { ChainSigners } from "../../../../../core/proof/checkFinalityEvidence.ts"
 import { noteKeyText } from "../../../../../core/proof/checkpoint.ts"
 import { parseCosigner } from "../../../../../core/proof/cosignature.ts"
 import { fetchKeys, type Get } from "../../../../../core/proof/fetched.ts"
@@ -126,18 +127,26 @@ export const looksOf = async (
   }
 }
 
+/** Whom the caller trusts to sign blocks of chains, and his documents of who signed them. */
+export const chainSignersOf = async ({ final, trust }: Values): Promise<Required<ChainSigners>> => ({
+  trusted: trust.map(signerHash),
+  documents: await Promise.all(final.map(async (file) => parseFinality(await readText(file)))),
+  isDemanded: trust.length > 0
+})
+
+const signerHash = (option: string): string => {
+  const [, hash] = /^(?:0x)?([0-9a-f]{64})$/i.exec(option) ?? []
+  if (hash === undefined) throw new CouldNotLook(`--trust: "${option}" must be a hash of 64 hex digits`)
+  return hash.toLowerCase()
+}
+
 /** Whether the block of a proof is final by its chain's own consensus, from the options; undefined where they have no document of it. */
-export const finalOf = async ({ final, trust }: Values, proof: ChainProof): Promise<Final | undefined> => {
-  const trusted = trust.map((option) => {
-    const [, hash] = /^(?:0x)?([0-9a-f]{64})$/i.exec(option) ?? []
-    if (hash === undefined) throw new CouldNotLook(`--trust: "${option}" must be a hash of 64 hex digits`)
-    return hash.toLowerCase()
-  })
-  if (final.length === 0) {
+export const finalOf = async (values: Values, proof: ChainProof): Promise<Final | undefined> => {
+  const { documents, trusted } = await chainSignersOf(values)
+  if (documents.length === 0) {
     if (trusted.length > 0) throw new CouldNotLook("--trust needs a document of finality: --final <file>")
     return undefined
   }
-  const documents = await Promise.all(final.map(async (file) => parseFinality(await readText(file))))
   const { verifyFinality } = await import("../../../../../core/proof/finality/verifyFinality.ts")
   return verifyFinality(proof, documents, trusted)
 }

@@ -86,17 +86,18 @@ plumbline verify derivation <run> [--from <folder or purchase>]
                                     a log has it is not looked at
   --operators <n>                   \`chain\`: how many must have the block
                                     (default 2)
-  --final <file>                    \`chain\`: a document of finality (log kind
-                                    chain-finality), which has who signed the
-                                    block on the chain itself; repeatable, of
-                                    earlier blocks, from whose validators it
-                                    leads to those of this one
-  --trust <hash>                    \`chain\`: whom you trust to sign: the hash of
-                                    validators (validators_hash, CometBFT), the
-                                    root of a block of the beacon chain, or the
-                                    hash of a set of authorities (GRANDPA);
-                                    repeatable. Without it nobody says that who
-                                    signed may
+  --final <file>                    \`chain\`, \`bundle\` and \`value\`: a document of
+                                    finality (log kind chain-finality), which
+                                    has who signed the block on the chain
+                                    itself; repeatable, of earlier blocks, from
+                                    whose validators it leads to those of this
+                                    one. A bundle may have that of its block
+  --trust <hash>                    \`chain\`, \`bundle\` and \`value\`: whom you trust
+                                    to sign: the hash of validators
+                                    (validators_hash, CometBFT), the root of a
+                                    block of the beacon chain, or the hash of a
+                                    set of authorities (GRANDPA); repeatable.
+                                    Without it nobody says that who signed may
   --kept <file>                     a checkpoint you kept earlier, for \`bundle\`
                                     and \`value\`: without --key, its signers
                                     count
