@@ -13,8 +13,9 @@ import { Feeds } from "../Feeds.ts"
 import { counts } from "./byDefinition.ts"
 import type { CurrentRow } from "./Current.ts"
 import { type Listing, listing } from "./listing.ts"
-import { accountOf, type Figure, figureOf, type Inquiry, isOfPlace } from "./searchAccount.ts"
-import { type Aspect, aspectsOf, tellsAspect } from "./searchAspects.ts"
+import { isOfPlace } from "./searchAccount.ts"
+import { accounted, joined } from "./searchAccounted.ts"
+import { type Aspect, aspectsOf } from "./searchAspects.ts"
 import {
   type Among,
   all,
@@ -32,19 +33,11 @@ import {
   rowsAmong,
   rowsOf
 } from "./searchCandidates.ts"
-import {
-  type Direction,
-  growthAsked,
-  growthOf,
-  inOrderOfGrowth,
-  isOfGrowth,
-  spanOfGrowth
-} from "./searchGrowth.ts"
+import { type Direction, growthAsked, growthOf, inOrderOfGrowth, isOfGrowth } from "./searchGrowth.ts"
 import { type Index, indexOf } from "./searchIndex.ts"
 import { inEnglish } from "./searchLanguages.ts"
 import {
   isCalled,
-  isNameOf,
   type MetricWords,
   ofName,
   saysWhat,
@@ -65,12 +58,10 @@ import {
 import type { Naming, Subject } from "./searchSubjects.ts"
 import {
   directionOf,
-  isAttribute,
   isFiller,
   isOptional,
   isPeriod,
   isSuperlative,
-  sameAs,
   tellingWords,
   withPrice,
   wordsOf
@@ -460,7 +451,7 @@ const answered = (
     }
     const dropped = other.filter((word) => !fewer.includes(word))
     // A network may have the name of a plain word: the figure of another one is not what was asked.
-    const meant = index.subjects.perhapsCalled(dropped)
+    const meant = dropped.every((word) => isOfIt(word, query)) ? index.subjects.perhapsCalled(dropped) : []
     // Where more is left out than is left, what is left is about anything.
     const isHalf =
       [...unknown, ...dropped].filter((word) => !isOfPlace(word)).length <= fewer.filter(saysWhat).length
@@ -519,95 +510,6 @@ const withGrowth = Effect.fnUntraced(function* (list: Listing, answers: Readonly
   })
 })
 
-/** Words that follow each other in a query, as those of the name of a place do, made one. */
-const joined = (words: ReadonlyArray<string>, query: string): ReadonlyArray<string> => {
-  const all = wordsOf(query)
-  const runs = all
-    .map((word) => (words.includes(word) ? word : "|"))
-    .join(" ")
-    .split("|")
-    .map((run) => run.trim())
-  return [...new Set([...runs.filter((run) => run !== ""), ...words.filter((word) => !all.includes(word))])]
-}
-
-/** Whether a word says which thing a figure is of: not its price, not where, and no part of a phrase by which people call it. */
-const isThing = (word: string, { entry, subject }: Figure): boolean =>
-  !isAttribute(word) &&
-  !isOfPlace(word) &&
-  (isNameOf(word, entry) || [word, ...sameAs(word)].some((one) => subject.names.flat().includes(one)))
-
-/** So many more figures follow one that is asked for by its name. */
-const mostBeside = 4
-
-/**
- * What the first of some answers tells of a question, and those of them that tell as much of what is measured. No answers where more is
- * left out than told, or what is told is only what is asked of a thing that is left out: the price of gold is of no token.
- */
-const accounted = (
-  index: Index,
-  list: Listing,
-  {
-    aspects,
-    direction,
-    ...requested
-  }: Inquiry & { readonly aspects: ReadonlyArray<Aspect>; readonly direction: Direction | undefined },
-  all: ReadonlyArray<SearchAnswer>
-) => {
-  const figures = all.flatMap((answer) => {
-    const figure = figureOf(index, list, answer)
-    return figure === undefined ? [] : [{ answer, figure, account: accountOf(figure, requested) }]
-  })
-  const isOrdered = direction !== undefined || directionOf(requested.words) !== undefined
-  // Without an order, what tells most of the question comes first: wind in Denmark before wind in Britain.
-  const byTold = isOrdered
-    ? figures
-    : figures.toSorted((a, b) => b.account.covered.length - a.account.covered.length)
-  const [first] = byTold
-  if (first === undefined) return undefined
-  const { near, ofMetric, covered, untold } = first.account
-  const things = untold.filter((word) => !isOfPlace(word))
-  const isSaidWhole =
-    first.figure.entry.name.length > 1 && first.figure.entry.name.every((word) => covered.includes(word))
-  const isOfAnother =
-    !isSaidWhole &&
-    requested.name.length === 0 &&
-    covered.length + untold.length > 0 &&
-    (covered.length + near.length === 0 ||
-      covered.filter((word) => isThing(word, first.figure)).length < things.length - near.length)
-  const isBreakdown = ({ entry }: Figure) => entry.declared.role === "breakdown"
-  const alike = byTold.filter(
-    ({ account, figure }) =>
-      ofMetric.every((word) => account.ofMetric.includes(word)) &&
-      (isBreakdown(first.figure) || !isBreakdown(figure) || account.ofMetric.length > ofMetric.length)
-  )
-  const { subject } = first.figure
-  const ofName =
-    subject.category === undefined ? requested.name : [...requested.name, ...subject.names.flat()]
-  const isNothingTold =
-    near.length === 0 && things.length > 0 && covered.every((word) => ofName.includes(word))
-  const same = alike.filter(({ answer }) => answer.metric === first.answer.metric)
-  const isByName =
-    ofMetric.length > 0 && first.figure.entry.name.every((word) => requested.words.includes(word))
-  const beside = alike.filter((one) => !same.includes(one)).slice(0, mostBeside)
-  return {
-    answers: (isOfAnother
-      ? []
-      : isNothingTold
-        ? []
-        : isByName
-          ? alike.filter((one) => same.includes(one) || beside.includes(one))
-          : alike
-    ).map(({ answer }) => answer),
-    things,
-    places: joined(untold.filter(isOfPlace), requested.query),
-    aspects: aspects.filter(
-      (aspect) =>
-        !tellsAspect(aspect, first.figure.entry) &&
-        !(direction !== undefined && aspect.spans?.includes(spanOfGrowth) === true)
-    )
-  }
-}
-
 /** What is said of an aspect in a word. */
 const aspectWord = ({ kind, text }: Aspect): string =>
   kind === "each" ? `per ${text}` : ["limit", "one", "period", "share"].includes(kind) ? text : kind
@@ -650,6 +552,7 @@ export const search = Effect.fn("Data.search")(function* (text: string, among: A
   const list = yield* listing
   const question = yield* understood(text)
   const { index, query, words, written } = question
+  const isShort = wordsOf(text).length <= mostOfName
   const page = pageAsked(words, query)
   const direction = page === undefined ? growthAsked(words) : undefined
   const isOfPage = page !== undefined || pagesNear({ words, query, isNamed: false }).some(isOfService)
@@ -669,13 +572,18 @@ export const search = Effect.fn("Data.search")(function* (text: string, among: A
   )
   const { name } = named
   const account = accounted(index, list, { ...question, words: requested, name, direction }, plain.answers)
+  // What is cheap has a price, and not that of the token.
+  const isOfAnotherPrice =
+    words.includes("price") &&
+    !written.includes("price") &&
+    plain.answers[0]?.metric.endsWith("price_usd") === true
   // Who asks for a page of a network asks for none of its figures.
   const rest = named.rest.filter(saysWhat)
   const isOfPageAlone = isNamed && rest.length > 0 && rest.every((word) => ofPages.includes(word))
   const chosen =
     account === undefined || grown !== undefined
       ? plain.answers
-      : isOfPageAlone && direction === undefined
+      : isOfAnotherPrice || (isOfPageAlone && direction === undefined) || (page !== undefined && !isShort)
         ? []
         : account.answers
   const compared = named.rest.every(isOptional) ? sharedFirst(chosen, symbols) : chosen
@@ -683,7 +591,6 @@ export const search = Effect.fn("Data.search")(function* (text: string, among: A
     direction === undefined || grown !== undefined ? compared : yield* withGrowth(list, compared)
   const isOfMany = symbols.length === 0 && words.every((word) => isCategory(word) || isOfOrder(word))
   const first = isOfMany ? answers.map(({ symbol }) => symbol) : symbols
-  const isShort = wordsOf(text).length <= mostOfName
   const networks = networksOf(index, list, { query, words, isShort, isOfPage }, first)
   const pages = [
     ...comparing(named.subjects, answers),
@@ -698,7 +605,7 @@ export const search = Effect.fn("Data.search")(function* (text: string, among: A
     places: joined(nothing.filter(isOfPlace), query),
     aspects: question.aspects
   }
-  const things = [...left.things, ...leftOut(named, answers)]
+  const things = [...left.things, ...(isOfAnotherPrice ? ["price"] : []), ...leftOut(named, answers)]
   // Without a figure nothing is of another time or of more than one.
   const isOfFigures = ({ kind }: Aspect) => !["advice", "forecast", "need", "reason"].includes(kind)
   const aspects =
@@ -715,7 +622,7 @@ export const search = Effect.fn("Data.search")(function* (text: string, among: A
             places: left.places,
             aspects,
             of: isNamed ? named.subjects.map(({ name }) => name) : [],
-            isTogether: account === undefined && !isUnknown
+            isTogether: answers.length === 0 && things.every((word) => index.vocabulary.knows(word))
           },
           answers
         )

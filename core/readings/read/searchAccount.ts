@@ -7,7 +7,7 @@ import type { Listing } from "./listing.ts"
 import type { Index } from "./searchIndex.ts"
 import { isInMeaning, isOnlyNear, isToldBy, type MetricWords, placeWords, saysWhat } from "./searchMetrics.ts"
 import type { Subject } from "./searchSubjects.ts"
-import { isPlace, nearTo, sameAs, tellingWords } from "./searchWords.ts"
+import { isAttribute, isNoPlace, isPlace, nearTo, sameAs, tellingWords } from "./searchWords.ts"
 
 /** What a series is: its metric and what it is measured of. */
 export interface Figure {
@@ -50,7 +50,9 @@ const isUnit = (word: string): boolean => sameAs(word).includes("byte")
 
 /** Whether a word is the name of a place. */
 export const isOfPlace = (word: string): boolean =>
-  placeWords.has(word) || isPlace(word) || (!isUnit(word) && sameAs(word).some((one) => placeWords.has(one)))
+  (placeWords.has(word) && !isNoPlace(word)) ||
+  isPlace(word) ||
+  (!isUnit(word) && sameAs(word).some((one) => placeWords.has(one)))
 
 export interface Account {
   /** Words of the question that say what is asked: those that the figure tells, and those that it does not. */
@@ -85,6 +87,7 @@ export const accountOf = ({ entry, subject }: Figure, { name, query, words }: In
       !name.includes(word) &&
       !ofName.includes(word) &&
       !heads.includes(word) &&
+      !isAttribute(word) &&
       !isOfPlace(word) &&
       isInMeaning(word, entry)
   )

@@ -57,7 +57,7 @@ const placeOf = (metric: string): ReadonlyArray<string> => {
 
 /** Where what is counted ends and what is said of it begins. */
 const ofHead =
-  /\b(?:that|which|whose|who|what|those|them|of|in|on|with|by|for|from|to|at|as|over|than|before|after|since|is|are|was|were|has|have|ever)\b|[.,;:()]/i
+  /\b(?:that|which|whose|who|what|those|them|of|in|on|with|by|for|from|to|at|as|over|than|before|after|since|times|is|are|was|were|has|have|ever)\b|[.,;:()]/i
 
 /** What a metric counts, as the beginning of what is said of it names it: stations, of "Stations that were active". */
 const headOf = (meaning: string): ReadonlyArray<string> => {

@@ -54,8 +54,8 @@ export interface Untold {
 const sentenceOfThings = (things: ReadonlyArray<string>, { isTogether, of }: Untold): string =>
   of.length > 0
     ? `Nothing measured of ${of.join(" or ")} is called ${quoted(things)}.`
-    : isTogether && things.length > 1
-      ? `Nothing measured here is all of ${quoted(things, "and")}.`
+    : isTogether
+      ? `Nothing measured here is all that is asked: ${quoted(things, "and")}.`
       : `Nothing measured here is called ${quoted(things)}.`
 
 /** The sentences for what the first of some figures does not tell; undefined where it tells all. */

@@ -92,6 +92,11 @@ const turning: ReadonlySet<string> = new Set(searchWords.turning)
 /** Whether a word in the name of a metric makes of what is named another thing. */
 export const isTurning = (word: string): boolean => turning.has(word)
 
+const noPlaces: ReadonlySet<string> = new Set(searchWords.noPlaces)
+
+/** Whether a word of the name of a country says no place by itself. */
+export const isNoPlace = (word: string): boolean => noPlaces.has(word)
+
 const attributes: ReadonlySet<string> = new Set(searchWords.attributes)
 
 /** Whether a word says what is asked of a thing, as its price, and not which thing. */
@@ -171,7 +176,7 @@ export class Vocabulary {
 
   /**
    * The word itself where it is one of these, begins one or has a digit, as models do; else one of which it may be a slip: a letter
-   * wrong, missing or too many, or letters in another order, and in a long word two. In a word of four one is missing, or their order is wrong:
+   * wrong, missing or too many, or letters in another order. In a word of four one is missing, or their order is wrong:
    * "cite" is no "site", and "rain" no "raiin". The same word where none is near.
    */
   nearest(word: string): string {
@@ -191,7 +196,7 @@ export class Vocabulary {
       const isLonger = (one: string) => one.length > word.length && !/(.)\1/.test(one)
       return within(1).find(isLonger) ?? word
     }
-    return within(1)[0] ?? (word.length > 8 ? far[0] : undefined) ?? word
+    return within(1)[0] ?? word
   }
 }
 
