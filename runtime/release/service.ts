@@ -133,11 +133,14 @@ const wrapperOf = async (specifier: string, { isWhole, names }: Imported): Promi
 /**
  * What nothing here runs and esbuild keeps: two pages of documentation with a program of megabytes each, which stand in the index of
  * what is imported, a second parser of HTTP that has to be asked for, the first for processors that the package is not for, what plays
- * hosts in tests, and what
- * checks forms of MCP, which our server never asks for.
+ * hosts in tests, what checks forms of MCP, which our server never asks for, and the types of what is attached to mails: ours have
+ * nothing attached.
  */
 const unused =
-  /\/http-api\/internal\/httpApi(Scalar|Swagger)\.js$|\/undici\/lib\/(milo\/\S+|mock\/[^/]+|llhttp\/llhttp-wasm)\.js$|\/server\/dist\/ajvProvider-[^/]+\.mjs$/
+  /\/http-api\/internal\/httpApi(Scalar|Swagger)\.js$|\/undici\/lib\/(milo\/\S+|mock\/[^/]+|llhttp\/llhttp-wasm)\.js$|\/server\/dist\/ajvProvider-[^/]+\.mjs$|\/nodemailer\/dist\/esm\/mime-funcs\/mime-types\.js$/
+
+/** What takes the place of what an unused module exports. The server of MCP makes one of what checks forms. */
+const placeholderIn = (path: string): string => (path.includes("/ajvProvider-") ? "class {}" : '""')
 
 const withoutUnused: Plugin = {
   name: "without unused modules",
@@ -146,8 +149,7 @@ const withoutUnused: Plugin = {
       contents: path.includes("/undici/")
         ? 'module.exports = ""'
         : Object.keys(await import(path))
-            // The server makes one of what checks forms.
-            .map((name) => `export const ${name} = ${path.includes("/ajvProvider-") ? "class {}" : '""'}`)
+            .map((name) => `export const ${name} = ${placeholderIn(path)}`)
             .join("\n")
     }))
   }
@@ -289,17 +291,20 @@ const bundle = async (modules: string): Promise<ReadonlyArray<string>> => {
   return names
 }
 
-/** Texts of the licences of what is inside. */
+/** Whether a package says only to a compiler what others are. */
+const isOfTypes = (name: string): boolean => /^(typescript|@types\/.+|.+-types)$/.test(name)
+
+/** Texts of the licences of what is inside, each once, below the names of the packages that have it word by word. */
 const licences = async (): Promise<string> => {
-  const texts: Array<string> = []
+  const names = new Map<string, Array<string>>()
   for (const { licence, name, version } of packages()) {
-    if (isLeft(name)) continue
-    for await (const file of glob("{LICEN[CS]E,NOTICE}*", { cwd: join(top, "node_modules", name) }))
-      texts.push(
-        `## ${name} ${version} (${licence})\n\n${await readFile(join(top, "node_modules", name, file), "utf8")}`
-      )
+    if (isLeft(name) || isOfTypes(name)) continue
+    for await (const file of glob("{LICEN[CS]E,NOTICE}*", { cwd: join(top, "node_modules", name) })) {
+      const text = await readFile(join(top, "node_modules", name, file), "utf8")
+      names.set(text, [...(names.get(text) ?? []), `## ${name} ${version} (${licence})\n`])
+    }
   }
-  return texts.join("\n")
+  return [...names].map(([text, headings]) => `${headings.join("")}\n${text}`).join("\n")
 }
 
 /** The faces that pictures are drawn with. */
