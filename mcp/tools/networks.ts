@@ -32,9 +32,9 @@ export const findNetworks = define({
   name: "find_networks",
   title: "Find networks",
   description:
-    'Ask in words, such as "cheapest H100 hour": answers has the series that they describe with their ' +
-    "latest value; networks has those that any word describes, measured ones first. Start here: others take the symbol. " +
-    "telemetry_tier catalog_only means that nothing is measured. Without a query, rows are a day's sample, live first.",
+    'Ask in words, such as "cheapest H100 hour": answers has series with their latest value, note what these ' +
+    "do not tell, networks those that any word describes, measured ones first. Start here: others take the symbol. " +
+    "telemetry_tier catalog_only: nothing is measured. Without a query: a day's sample, live first.",
   annotations: reads,
   sold: true,
   key: "widens",
