@@ -78,7 +78,7 @@ export const noteOf = (untold: Untold, answers: ReadonlyArray<SearchAnswer>): st
     ...(first === undefined || !isOfAnother
       ? []
       : [
-          `What follows comes near and is another figure: ${first.metric.replaceAll("_", " ")} of ${first.name}.`
+          `What follows comes near and is another figure: ${first.metric.toLowerCase().replaceAll("_", " ")} of ${first.name}.`
         ])
   ].join(" ")
 }
