@@ -47,6 +47,20 @@ const entryPoints = async (): Promise<ReadonlyArray<string>> => {
 const sha256Of = async (path: string): Promise<string> =>
   hash("sha256", await readFile(join(top, path)), "hex")
 
+/** A process may be allowed few open files, and a build has hundreds. */
+const openAtOnce = 32
+
+/** The hash of each file. */
+const hashesOf = async (paths: ReadonlyArray<string>): Promise<Readonly<Record<string, string>>> => {
+  const hashes: Record<string, string> = {}
+  for (let at = 0; at < paths.length; at += openAtOnce) {
+    const some = paths.slice(at, at + openAtOnce)
+    const all = await Promise.all(some.map(sha256Of))
+    for (const [n, path] of some.entries()) hashes[path] = all[n] ?? ""
+  }
+  return hashes
+}
+
 /** Scripts of pages ask a unit for its word and what is true of its values: so much of the table goes into them (`test/http/assets.test.ts`). */
 const wordsOfUnits: Plugin = {
   name: "words of units",
@@ -89,11 +103,8 @@ const make = async (entries: ReadonlyArray<string>): Promise<CachedBuild> => {
     logLevel: "silent"
   })
   await stop()
-  const inputs = Object.keys(metafile.inputs)
   return {
-    inputs: Object.fromEntries(
-      await Promise.all(inputs.map(async (path) => [path, await sha256Of(path)] as const))
-    ),
+    inputs: await hashesOf(Object.keys(metafile.inputs)),
     files: outputFiles.map(({ contents, path }) => asWritten(basename(path), contents)),
     names: namesOf(metafile)
   }
@@ -111,10 +122,8 @@ const namesOf = ({ outputs }: Metafile): Readonly<Record<string, string>> =>
   )
 
 const isCurrent = async ({ inputs }: CachedBuild): Promise<boolean> => {
-  const same = await Promise.all(
-    Object.entries(inputs).map(async ([path, sha256]) => (await sha256Of(path)) === sha256)
-  )
-  return same.every((is) => is)
+  const now = await hashesOf(Object.keys(inputs))
+  return Object.entries(inputs).every(([path, sha256]) => now[path] === sha256)
 }
 
 const read = async (path: string): Promise<CachedBuild | undefined> => {
