@@ -1,23 +1,11 @@
 /** The page that verifies: files that are dropped, a value that is named, the keys to trust, and the memory of heads. */
 import { formatWallTime } from "./parts/clock.ts"
-import { element, saveButton } from "./parts/dom.ts"
-import {
-  contradictions,
-  forget,
-  seenKeys,
-  storedHeads,
-  storeTrusted,
-  type Trusted,
-  trusted
-} from "./parts/store.ts"
+import { element, find, saveButton, textOf } from "./parts/dom.ts"
+import { contradictions, forget, storedHeads, storeTrusted, type Trusted, trusted } from "./parts/store.ts"
+import { checkFiles, takeFiles } from "./parts/verify/files.ts"
 import { checkWhenIdle, verifyValue } from "./parts/verifying.ts"
 import { ask } from "./parts/workerCall.ts"
-import type { InputFile } from "./verifier/files.ts"
 import "./page.ts"
-
-const find = <E extends Element>(selector: string): E | null => document.querySelector<E>(selector)
-const textOf = (selector: string): string =>
-  find<HTMLInputElement | HTMLTextAreaElement>(selector)?.value.trim() ?? ""
 
 /** Files are verified without the network, so what verifies them is loaded while there is one. */
 const prepare = async (): Promise<void> => {
@@ -30,49 +18,9 @@ const prepare = async (): Promise<void> => {
 }
 void prepare()
 
-/** The files that were given last: they are checked again when a key or an address is given. */
-let inputFiles: ReadonlyArray<InputFile> = []
-
-const checkFiles = async (): Promise<void> => {
-  const results = find<HTMLElement>("#results")
-  if (results === null || inputFiles.length === 0) return
-  const { showLooked } = await import("./checking/index.ts")
-  const { results: outcomes, wrongHeaders } = await ask("checkFiles", {
-    files: inputFiles,
-    address: textOf("#address"),
-    headers: textOf("#headers"),
-    trusted: trusted(),
-    keys: seenKeys()
-  })
-  const headersMessage = find("#headers-said")
-  if (headersMessage !== null) headersMessage.textContent = wrongHeaders
-  const sections = outcomes.map(({ looked, name }) => {
-    const place = element("section", { class: "outcome", "aria-label": `Result of ${name}` })
-    showLooked(place, looked)
-    return place
-  })
-  results.replaceChildren(...sections)
-  results.querySelector<HTMLElement>(".verdict")?.focus()
-}
-
-/** Larger ones are no proofs of ours: a day's bundle has a few kilobytes. */
-const mostBytes = 32 * 1024 * 1024
-
-const take = async (files: Iterable<File>): Promise<void> => {
-  const results = find<HTMLElement>("#results")
-  results?.replaceChildren(element("p", { role: "status" }, "Verifying …"))
-  inputFiles = await Promise.all(
-    [...files].map(async (file) => ({
-      name: file.name,
-      bytes: new Uint8Array(await file.slice(0, mostBytes).arrayBuffer())
-    }))
-  )
-  await checkFiles()
-}
-
 const drop = find<HTMLElement>("#drop")
 const input = find<HTMLInputElement>("#files")
-input?.addEventListener("change", () => void take(input.files ?? []))
+input?.addEventListener("change", () => void takeFiles(input.files ?? []))
 drop?.addEventListener("dragover", (event) => {
   event.preventDefault()
   drop.classList.add("over")
@@ -81,7 +29,7 @@ drop?.addEventListener("dragleave", () => drop.classList.remove("over"))
 drop?.addEventListener("drop", (event) => {
   event.preventDefault()
   drop.classList.remove("over")
-  void take(event.dataTransfer?.files ?? [])
+  void takeFiles(event.dataTransfer?.files ?? [])
 })
 for (const field of document.querySelectorAll("#address, #headers"))
   field.addEventListener("change", () => void checkFiles())

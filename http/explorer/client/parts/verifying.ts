@@ -1,22 +1,30 @@
 /** Buttons that verify a value in this browser. What verifies is loaded with the first use. */
 import { formatDay } from "../../html/format.ts"
 import type { ValueRequest } from "../verifier/value.ts"
-import { element } from "./dom.ts"
+import { element, partFor } from "./dom.ts"
 
 const checking = () => import("../checking/index.ts")
 
 const didNotLoad = "The verifier did not load. Load the page again."
 
-/** Verifies a value and shows the steps in `place`; the focus goes to the verdict. */
+/** Shows in a place what a verification finds there, unless a later one has the place by then; the focus goes to the verdict. */
+export const verifyIn = async (
+  place: HTMLElement,
+  show: (part: HTMLElement) => Promise<void>
+): Promise<void> => {
+  const part = partFor(place, "Verifying …")
+  try {
+    await show(part)
+  } catch {
+    part.replaceChildren(element("h3", { class: "verdict fails", tabindex: "-1" }, didNotLoad))
+  }
+  part.querySelector<HTMLElement>(".verdict")?.focus()
+}
+
+/** Verifies a value and shows the steps in `place`. */
 export const verifyValue = async (place: HTMLElement, request: ValueRequest): Promise<void> => {
   place.hidden = false
-  place.replaceChildren(element("p", { role: "status" }, "Verifying …"))
-  try {
-    await (await checking()).showValue(place, request)
-  } catch {
-    place.replaceChildren(element("h3", { class: "verdict fails", tabindex: "-1" }, didNotLoad))
-  }
-  place.querySelector<HTMLElement>(".verdict")?.focus()
+  await verifyIn(place, async (part) => (await checking()).showValue(part, request))
   place.scrollIntoView({ block: "start" })
 }
 
