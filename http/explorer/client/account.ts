@@ -12,6 +12,7 @@ import {
   storedKey,
   storeKey
 } from "./parts/account/api.ts"
+import { busy, busyAll } from "./parts/account/busy.ts"
 import { type Bought, confirmation, csvButton, dataButton } from "./parts/account/purchase.ts"
 import {
   button,
@@ -28,6 +29,7 @@ import {
 import { type CryptoStatus, followTopUp, pendingTopUp, sendTopUp } from "./parts/account/topUp.ts"
 import { buyWithWallet, pendingPayment } from "./parts/account/wallet.ts"
 import { element } from "./parts/dom.ts"
+import { turns } from "./parts/newest.ts"
 
 const find = <E extends HTMLElement>(selector: string): E => {
   const match = document.querySelector<E>(selector)
@@ -47,19 +49,14 @@ const withWallet = find<HTMLButtonElement>("#with-wallet")
 const say = (text: string) => find("#said").replaceChildren(text)
 const sayBought = (...parts: ReadonlyArray<Node | string>) => find("#bought").replaceChildren(...parts)
 
-/** Runs what a click starts, once at a time. */
-const busy = (pressed: HTMLButtonElement, work: () => Promise<void>): void => {
-  pressed.disabled = true
-  work().finally(() => {
-    pressed.disabled = false
-  })
-}
-
 const moneyActions = (balance: Balance): HTMLElement => {
   const statusLine = element("p", { role: "status", class: "readout" })
   const actions = element("div", { class: "actions" })
+  const takeTurn = turns()
   const follow = async (path: string, body: unknown, member: string) => {
+    const isNewest = takeTurn()
     const answer = await call<Readonly<Record<string, string>>>(path, { body })
+    if (!isNewest()) return
     if ("problem" in answer) return statusLine.replaceChildren(answer.problem)
     const address = answer.value[member]
     if (address === undefined) return statusLine.replaceChildren(answer.value["message"] ?? "")
@@ -117,10 +114,13 @@ const subscriptionSection = (balance: Balance): HTMLElement => {
   const statusLine = element("p", { role: "status", class: "readout" })
   const actions = element("div", { class: "actions" })
   const live = state === "active" || state === "canceling" || state === "past_due"
+  const takeTurn = turns()
   const change = async (to: string) => {
+    const isNewest = takeTurn()
     const preview = await call<{ due_now: number; message: string }>("/v1/credits/subscription", {
       body: { sku: to, preview: true }
     })
+    if (!isNewest()) return
     if ("problem" in preview) return statusLine.replaceChildren(preview.problem)
     const { due_now } = preview.value
     const notice =
@@ -168,6 +168,8 @@ const subscriptionSection = (balance: Balance): HTMLElement => {
 const keysSection = (keys: ReadonlyArray<Key>): HTMLElement => {
   const statusLine = element("p", { role: "status", class: "readout" })
   const place = element("div")
+  // A new key is shown once: no other takes its place before it was seen.
+  const once = (work: () => Promise<void>) => busyAll([...container.querySelectorAll("button")], work)
   const act = async (key: Key, what: "rotate" | "revoke") => {
     const done = await call<{ api_key?: string; message?: string }>(
       `/v1/credits/keys/${key.key_id}/${what}`,
@@ -199,8 +201,7 @@ const keysSection = (keys: ReadonlyArray<Key>): HTMLElement => {
     element("label", {}, "USD per day", limit),
     element("button", { type: "submit" }, "Create a key")
   )
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault()
+  const issue = async () => {
     const body = {
       name: name.value,
       scopes: scopes.value.split(","),
@@ -210,8 +211,14 @@ const keysSection = (keys: ReadonlyArray<Key>): HTMLElement => {
     if ("problem" in issued) return statusLine.replaceChildren(issued.problem)
     statusLine.replaceChildren()
     place.replaceChildren(newKeyBox(issued.value.api_key, issued.value.message))
+  }
+  form.addEventListener("submit", (event) => {
+    event.preventDefault()
+    once(issue)
   })
-  return section("Keys", keyTable(keys, act), form, statusLine, place)
+  const table = keyTable(keys, (key, what) => once(() => act(key, what)))
+  const container = section("Keys", table, form, statusLine, place)
+  return container
 }
 
 const purchasesSection = (purchases: ReadonlyArray<Purchase>): HTMLElement =>
@@ -271,8 +278,11 @@ const testNotice = (): HTMLElement =>
     element("a", { href: "/docs/test-mode" }, "How test mode works")
   )
 
+const takeOpening = turns()
+
 /** Shows the account of the kept key; without one, only the form. */
 const open = async (message = ""): Promise<void> => {
+  const isNewest = takeOpening()
   const key = storedKey()
   withCredits.disabled = key === ""
   nameButtons()
@@ -284,6 +294,7 @@ const open = async (message = ""): Promise<void> => {
   say("Loading …")
   const focused = document.activeElement
   const balance = await call<Balance>("/v1/credits/balance")
+  if (!isNewest()) return
   if ("problem" in balance) {
     accountView.replaceChildren()
     enter.hidden = false
@@ -295,6 +306,7 @@ const open = async (message = ""): Promise<void> => {
     call<{ purchases: ReadonlyArray<Purchase> }>("/v1/credits/purchases?limit=20"),
     call<{ keys: ReadonlyArray<Key> }>("/v1/credits/keys")
   ])
+  if (!isNewest()) return
   enter.hidden = true
   const forget = button("Forget the key", () => {
     storeKey("")
@@ -327,7 +339,7 @@ enter.addEventListener("submit", (event) => {
   void open()
 })
 
-find<HTMLButtonElement>("#register").addEventListener("click", async () => {
+const register = async () => {
   // A new account is of the live service, whatever key was tried before. That key stays until there is another.
   const registered = await call<{ api_key: string; message: string }>("/v1/credits/register", {
     body: {},
@@ -337,7 +349,12 @@ find<HTMLButtonElement>("#register").addEventListener("click", async () => {
   storeKey(registered.value.api_key)
   await open()
   accountView.prepend(newKeyBox(registered.value.api_key, registered.value.message))
-})
+}
+
+const registerButton = find<HTMLButtonElement>("#register")
+registerButton.addEventListener("click", () =>
+  busyAll([registerButton, find<HTMLButtonElement>("#enter [type=submit]")], register)
+)
 
 const chosen = () => offers.products.find(({ key }) => key === product.value)
 
@@ -358,7 +375,11 @@ const nameButtons = () => {
   )
 }
 
+/** What would be bought, as it is shown in `#bought`. What was paid for is shown whatever was asked since. */
+const takeOffer = turns()
+
 const showChosen = () => {
+  takeOffer()
   const offer = chosen()
   const covers = offer?.covers === undefined ? "" : ` Today: ${offer.covers}.`
   find("#content").replaceChildren(offer === undefined ? "" : `${offer.content}.${covers}`)
@@ -392,20 +413,21 @@ buy.addEventListener("submit", (event) => {
   event.preventDefault()
   busy(withCredits, async () => {
     sayBought("Looking at what you would get …")
+    const isNewest = takeOffer()
     const key = product.value
     const paying = pay(key)
-    sayBought(
-      ...(await confirmation(
-        key,
-        (order, price) => busy(withCredits, () => paying(order, price)),
-        () => sayBought()
-      ))
+    const offer = await confirmation(
+      key,
+      (order, price) => busy(withCredits, () => paying(order, price)),
+      () => sayBought()
     )
+    if (isNewest()) sayBought(...offer)
   })
 })
 
 withWallet.addEventListener("click", () =>
   busy(withWallet, async () => {
+    takeOffer()
     sayBought("Waiting for the wallet …")
     const outcome = await buyWithWallet(product.value)
     if ("sale" in outcome) {

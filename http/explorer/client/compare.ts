@@ -54,9 +54,11 @@ if (figure !== null && plots instanceof HTMLElement && readout instanceof HTMLEl
     }))
     const span = Math.max(...lines.map(({ points }) => spanOf(points, now, days)))
     const charts = chartsOf(lines, { by, now, days: span, axis })
-    setMarkup(plots, charts.map((chart) => `<div class="plot">${bothCompared(chart)}</div>`).join(""))
-    read(lines, span)
-    return loaded.find(({ note }) => note !== undefined)?.note ?? `${span} days are in the chart above.`
+    return () => {
+      setMarkup(plots, charts.map((chart) => `<div class="plot">${bothCompared(chart)}</div>`).join(""))
+      read(lines, span)
+      return loaded.find(({ note }) => note !== undefined)?.note ?? `${span} days are in the chart above.`
+    }
   })
 }
 

@@ -73,12 +73,14 @@ if (figure !== null && plot instanceof HTMLElement && readout instanceof HTMLEle
     const { note, series } = loaded
     const { points } = series
     const chart = chartOf(data, { points, marks: now.marks, days: spanOf(points, Number(data["now"]), days) })
-    setMarkup(plot, bothSizes(chart))
-    for (const link of document.querySelectorAll<HTMLAnchorElement>(".ranges a"))
-      if (link.hash === "#longer") link.setAttribute("aria-current", "true")
-      else link.removeAttribute("aria-current")
-    readout.textContent = changeSentence(series)
-    readValues(plot, readout, chart)
-    return note ?? `${points.length} days are in the chart above.`
+    return () => {
+      setMarkup(plot, bothSizes(chart))
+      for (const link of document.querySelectorAll<HTMLAnchorElement>(".ranges a"))
+        if (link.hash === "#longer") link.setAttribute("aria-current", "true")
+        else link.removeAttribute("aria-current")
+      readout.textContent = changeSentence(series)
+      readValues(plot, readout, chart)
+      return note ?? `${points.length} days are in the chart above.`
+    }
   })
 }

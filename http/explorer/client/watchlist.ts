@@ -3,6 +3,7 @@ import { mostWatched, type Watched, watchedText } from "../html/watch.ts"
 import { renderTime } from "./parts/ages.ts"
 import { addCopy } from "./parts/copyButton.ts"
 import { element, saveButton } from "./parts/dom.ts"
+import { turns } from "./parts/newest.ts"
 import { enableStars, showPressed, watchlistChanged } from "./parts/star.ts"
 import {
   type Added,
@@ -47,17 +48,13 @@ const addedWords = ({ added, present, left, stored }: Added, invalid: number): s
 /** The figures that were read, by their entries: a star that is pressed asks for nothing again. */
 const figures = new Map<string, WatchedFigure>()
 
-/** Each look at the list has a number: an older one that ends later shows nothing. */
-let looks = 0
-
-const show = async (entries: ReadonlyArray<Watched>): Promise<void> => {
-  const look = ++looks
+const show = async (entries: ReadonlyArray<Watched>, isNewest: () => boolean): Promise<void> => {
   const missing = entries.filter((one) => !figures.has(watchedText(one)))
   if (missing.length > 0) {
     say("Loading …")
     place.replaceChildren()
     for (const figure of await figuresOf(missing)) figures.set(watchedText(figure.entry), figure)
-    if (look !== looks) return
+    if (!isNewest()) return
   }
   const rows = entries.flatMap((one) => figures.get(watchedText(one)) ?? [])
   setMarkup(place, rows.length === 0 ? "" : String(watchTable(rows, renderTime())))
@@ -104,6 +101,8 @@ const offerFeed = (entries: ReadonlyArray<Watched>): void => {
   if (named !== null) named.value = symbol
 }
 
+const takeTurn = turns()
+
 /** Shows the list of the link, else that of this browser, and says `words` after it. */
 const refresh = (...words: ReadonlyArray<Node | string>): void => {
   const shared = readLink(location.hash)
@@ -115,10 +114,15 @@ const refresh = (...words: ReadonlyArray<Node | string>): void => {
   find("#exchange").hidden = shared !== undefined
   link.value = own.length === 0 ? "" : linkOf(own)
   offerFeed(own)
-  show(entries).then(
-    () => say(...words),
-    () => say("The service did not answer. Load the page again.")
-  )
+  const isNewest = takeTurn()
+  show(entries, isNewest)
+    .then(
+      () => words,
+      () => ["The service did not answer. Load the page again."]
+    )
+    .then((parts) => {
+      if (isNewest()) say(...parts)
+    })
 }
 
 const readList = async (chosen: File): Promise<string> => {

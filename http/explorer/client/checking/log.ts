@@ -4,8 +4,9 @@ import { memory, remember } from "./memory.ts"
 
 /** Raises the alarm where the log does not follow from the one seen before, and gives what was found in a sentence. */
 export const checkLog = async (): Promise<string> => {
-  const growth = await ask("compareHeads", memory())
-  remember(growth)
+  const before = memory()
+  const growth = await ask("compareHeads", before)
+  remember(growth, before)
   const { detail, ok } = growth.check
   return ok === true
     ? `The log has only grown: ${detail}.`

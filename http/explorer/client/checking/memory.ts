@@ -5,9 +5,13 @@ import type { Growth, Memory } from "../verifier/heads.ts"
 
 export const memory = (): Memory => ({ heads: storedHeads(), trusted: trusted(), keys: seenKeys() })
 
-/** Keeps the newer head, or the contradiction, which raises the alarm. */
-export const remember = ({ contradiction, keep }: Growth): void => {
-  if (keep !== undefined) storeHead(keep.origin, keep.head)
+/**
+ * Keeps the newer head, or the contradiction, which raises the alarm. `before` is what the verifier was given: a head that was kept
+ * since, by another look or in another tab, was not compared with this one, and stays until the next look.
+ */
+export const remember = ({ contradiction, keep }: Growth, before: Memory): void => {
+  if (keep !== undefined && storedHeads()[keep.origin]?.note === before.heads[keep.origin]?.note)
+    storeHead(keep.origin, keep.head)
   if (contradiction === undefined) return
   storeContradiction(contradiction)
   raiseContradiction(contradiction)

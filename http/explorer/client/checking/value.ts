@@ -9,8 +9,9 @@ import { showOutcome, showTrouble } from "./show.ts"
 
 /** What came of looking at a value, with the hash of the leaf that was looked at. Rejects with `Malformed` where it cannot be read. */
 export const proveValue = async (request: ValueRequest) => {
-  const { growth, leaf_hash, outcome, signers } = await ask("proveValue", { request, memory: memory() })
-  remember(growth)
+  const before = memory()
+  const { growth, leaf_hash, outcome, signers } = await ask("proveValue", { request, memory: before })
+  remember(growth, before)
   storeKeys(signers, new Date().toISOString())
   return { leaf_hash, outcome }
 }

@@ -2,6 +2,7 @@
 import { day } from "../../../../core/plugin/time.ts"
 import type { HistorySeries } from "../../../../core/wire/data/history.ts"
 import type { Point } from "../../charts/scale.ts"
+import { turns } from "./newest.ts"
 
 export interface SeriesName {
   readonly symbol: string
@@ -50,8 +51,11 @@ export const spanOf = (points: ReadonlyArray<Point>, now: number, days: number):
   return Math.min(days, Math.floor(now / day) - Math.floor(oldest / day) + 1)
 }
 
-/** Answers the form with the key, and says what `load` returns. */
-export const enhanceMore = (load: (key: string, days: number) => Promise<string>): void => {
+/** Shows a window that was loaded, and returns what is then said. A text says why there is none. */
+type ShowWindow = (() => string) | string
+
+/** Answers the form with the key, and shows what `load` gives, of several windows the one that was asked for last. */
+export const enhanceMore = (load: (key: string, days: number) => Promise<ShowWindow>): void => {
   const form = document.querySelector<HTMLFormElement>("#more")
   if (form === null) return
   const readout = form.querySelector<HTMLElement>(".readout")
@@ -61,11 +65,15 @@ export const enhanceMore = (load: (key: string, days: number) => Promise<string>
   const show = (text: string) => {
     if (readout !== null) readout.textContent = text
   }
+  const takeTurn = turns()
   form.addEventListener("submit", (event) => {
     event.preventDefault()
+    const isNewest = takeTurn()
     show("Loading …")
-    load(key?.value.trim() ?? "", Number(days?.value ?? 90)).then(show, () =>
-      show("The service did not answer. Try again.")
-    )
+    load(key?.value.trim() ?? "", Number(days?.value ?? 90))
+      .catch(() => "The service did not answer. Try again.")
+      .then((loaded) => {
+        if (isNewest()) show(typeof loaded === "string" ? loaded : loaded())
+      })
   })
 }

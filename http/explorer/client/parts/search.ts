@@ -1,6 +1,7 @@
 /** The search box as a list that follows the typing: figures, networks and metrics, as the search of the service ranks them. */
 import type { Suggestion } from "../../html/suggestion.ts"
 import { element } from "./dom.ts"
+import { turns } from "./newest.ts"
 
 /** How long a pause in the typing asks, in milliseconds. */
 const pause = 120
@@ -24,11 +25,15 @@ export const enhanceSearch = (): void => {
   input.setAttribute("aria-controls", "found")
   input.setAttribute("aria-expanded", "false")
 
+  const takeTurn = turns()
   let waiting: number | undefined
   let suggestions: ReadonlyArray<Suggestion> = []
   let chosen = -1
 
   const close = () => {
+    // What was asked for before opens no list that was closed since.
+    clearTimeout(waiting)
+    takeTurn()
     list.hidden = true
     chosen = -1
     input.setAttribute("aria-expanded", "false")
@@ -63,21 +68,22 @@ export const enhanceSearch = (): void => {
     input.setAttribute("aria-expanded", String(results.length > 0))
     choose(-1)
   }
-  const search = async () => {
+  const search = async (isNewest: () => boolean) => {
     const query = input.value.trim()
     if (query === "") return close()
     try {
       const results = await fetchSuggestions(query)
-      if (input.value.trim() === query) show(results)
+      if (isNewest()) show(results)
     } catch {
       // The form still works; the next letter asks again.
-      close()
+      if (isNewest()) close()
     }
   }
 
   input.addEventListener("input", () => {
     clearTimeout(waiting)
-    waiting = window.setTimeout(() => void search(), pause)
+    const isNewest = takeTurn()
+    waiting = window.setTimeout(() => void search(isNewest), pause)
   })
   input.addEventListener("blur", close)
   input.addEventListener("keydown", (event) => {
