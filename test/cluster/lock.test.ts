@@ -3,24 +3,20 @@ import { generateKeyPairSync } from "node:crypto"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Redacted, Ref } from "effect"
+import { type Duration, Effect, Layer, Redacted, Ref } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { advisoryLock } from "../../core/sql/advisoryLock.ts"
 import { Duties } from "../../runtime/cluster/Duties.ts"
 import { ServiceLock } from "../../runtime/cluster/ServiceLock.ts"
 import * as Postgres from "../../runtime/database/Postgres.ts"
 import { makeSecretFile } from "../../runtime/service/secret.ts"
+import { captureLog } from "../support/captureLog.ts"
 import { cloneUrl } from "../support/database.ts"
 import { fleet, serves } from "../support/fleet.ts"
 import { until } from "../support/until.ts"
 
-const lock = (url: string, shared = false) =>
-  ServiceLock.layer({
-    url: Redacted.make(url),
-    shared,
-    address: "127.0.0.1:8080",
-    patience: "1 second"
-  })
+const lock = (url: string, shared = false, patience: Duration.Input = "1 second") =>
+  ServiceLock.layer({ url: Redacted.make(url), shared, address: "127.0.0.1:8080", patience })
 
 /** Ends the session that holds the lock, as an operator or a proxy does. */
 const terminate = (url: string) =>
@@ -91,9 +87,11 @@ describe("the lock of a service on its Postgres", () => {
       const url = yield* cloneUrl
       const context = yield* Layer.build(lock(url))
       const { refused } = yield* Effect.provide(ServiceLock, context)
-      // The other one waits for it already.
-      const other = yield* Effect.forkScoped(Layer.build(lock(url)))
-      yield* Effect.sleep("200 millis")
+      const { lines, logger } = captureLog()
+      const other = yield* Effect.forkScoped(
+        Layer.build(lock(url, false, "1 minute")).pipe(Effect.provide(logger))
+      )
+      yield* until(() => lines.some((line) => line.startsWith("waiting up to")))
       yield* terminate(url)
       const { message } = yield* Effect.flip(refused)
       assert.include(message, "uses this database")

@@ -148,7 +148,7 @@ export default () => Effect.die(JSON.stringify([
   const failing = (code: string, more: object = {}) =>
     Effect.gen(function* () {
       const { paths, ran } = yield* start({
-        acme: { "plugin.json": declarationOf("acme", { timeout: "5 seconds", ...more }), "index.js": code },
+        acme: { "plugin.json": declarationOf("acme", more), "index.js": code },
         beside: { "plugin.json": dataOf("beside") }
       })
       // Ours, and data of somebody else, run meanwhile.

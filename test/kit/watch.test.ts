@@ -28,7 +28,8 @@ const run = (folder: string, script: string) => {
   symlinkSync(fileURLToPath(new URL("../../node_modules", import.meta.url)), join(folder, "node_modules"))
   return spawnSync(process.execPath, [join(folder, "run.mjs")], {
     encoding: "utf8",
-    timeout: 25_000,
+    // Of a hang: before that a busy machine may take long to start it.
+    timeout: 100_000,
     killSignal: "SIGTERM"
   })
 }

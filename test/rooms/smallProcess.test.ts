@@ -83,7 +83,8 @@ describe("the process", () => {
       const { stdout } = spawnSync(process.execPath, [script], {
         env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: cache },
         encoding: "utf8",
-        timeout: 30_000
+        // Of a hang: before that a busy machine may take long to start it.
+        timeout: 100_000
       })
       assert.strictEqual(stdout.trimEnd(), "written")
     } finally {
