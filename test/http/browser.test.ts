@@ -193,10 +193,13 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(service)), { tim
         yield* open("/", async ({ errors, page }) => {
           await page.context().grantPermissions(["clipboard-read", "clipboard-write"])
           for (const [role, name] of presses) {
+            const from = page.url()
             if (by === "keyboard") {
               await tabTo(page, role, name)
               await page.keyboard.press("Enter")
             } else await page.getByRole(role, { name, exact: true }).first().click()
+            // What the page before has of the same name is not pressed in its place.
+            if (role === "link") await page.waitForURL(({ href }) => href !== from)
           }
           await page.locator(sees, { hasText: text }).first().waitFor()
           assert.deepStrictEqual(errors, [])
@@ -388,10 +391,12 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(service)), { tim
             await page.goto(new URL(path, page.url()).href, { waitUntil: "networkidle" })
             assert.isAbove(((await page.locator("main h1").textContent()) ?? "").length, 3)
           }
-          const texts = await page.locator(".watched tbody tr").allTextContents()
           const expected = stored.startsWith("[")
             ? [/Filecoin.*304/s, /There is no such network or metric/, /not measured of it now/]
             : []
+          const rows = page.locator(".watched tbody tr")
+          if (expected.length > 0) await rows.first().waitFor()
+          const texts = await rows.allTextContents()
           assert.strictEqual(texts.length, expected.length)
           for (const [n, text] of expected.entries()) assert.match(texts[n] ?? "", text)
           assert.deepStrictEqual(
