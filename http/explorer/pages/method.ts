@@ -29,6 +29,7 @@ export const method = Effect.gen(function* () {
 <li><h2 id="seal">Seal</h2><p>A UTC day closes at 08:00 of the next. Its figures become ${term("leaf", "leaves")} of a tree whose root enters <a href="/log">an append-only log</a>; ${sealSentence(here)} Runs are in the log within ten minutes of their hour, so that none can be slipped in later.</p></li>
 <li><h2 id="again">Look again</h2><p>${askAgainSentence(here)} ${lotSentence(lot !== null, formatNumber(seriesADay))}${lot !== null && html` <a href="/coverage#again">The share that held</a> is published.`}</p></li>
 <li><h2 id="correct">Correct</h2><p>A published value is never overwritten. When its source restates it, or the collector was wrong, a revision with both values and the reason joins the log. All of it is on <a href="/corrections">the list of corrections</a>.</p></li>
+<li><h2 id="cite">Cite</h2><p>The page of each figure has a citation to copy: its name, value, day, source and address. A closed day’s value also has a receipt below <code>/p/</code>, whose address means this value of this day for good and shows what was checked of it. Name the source beside Plumbline: <a href="/sources">what each allows</a>.</p></li>
 </ol>
 ${unusualValues}
 <p>The formats, byte by byte, are in <a href="/docs">the documentation</a>; <a href="/verify">check a value</a> in your browser, or with <code>plumbline verify</code> on your own machine.</p>`
