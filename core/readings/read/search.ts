@@ -4,12 +4,13 @@
  * forgiven. It looks through what is in memory; a question for growth alone may read the recent days.
  */
 import { Effect } from "effect"
-import type { SearchAnswer } from "../../wire/data/networks.ts"
+import { mostAnswers, type SearchAnswer } from "../../wire/data/networks.ts"
 import { listing } from "./listing.ts"
 import { isOfPlace } from "./searchAccount.ts"
 import { accounted, joined } from "./searchAccounted.ts"
-import { answeredAnyhow, isCategory, isOfOrder } from "./searchAnswering.ts"
+import { answeredAnyhow, isOfOrder } from "./searchAnswering.ts"
 import type { Aspect } from "./searchAspects.ts"
+import { type Beside, besideOf } from "./searchBeside.ts"
 import { type Among, all, byImportance, measured } from "./searchCandidates.ts"
 import { answeringGrowth, withGrowth } from "./searchGrowers.ts"
 import { type Direction, growthAsked, isOfGrowth } from "./searchGrowth.ts"
@@ -18,6 +19,7 @@ import { networksOf } from "./searchNetworks.ts"
 import { noteOf, type Untold } from "./searchNote.ts"
 import {
   comparing,
+  isOfMeasure,
   isOfService,
   pageAsked,
   pageOfNetwork,
@@ -27,7 +29,7 @@ import {
 } from "./searchPages.ts"
 import { type Question, understood } from "./searchQuestion.ts"
 import type { Naming } from "./searchSubjects.ts"
-import { isOptional, wordsOf } from "./searchWords.ts"
+import { isCategory, isOptional, wordsOf } from "./searchWords.ts"
 
 export interface Searched {
   /** True where a word was taken for a slip of another. */
@@ -50,7 +52,7 @@ export interface Searched {
 
 /** What is said of an aspect in a word. */
 const aspectWord = ({ kind, text }: Aspect): string =>
-  kind === "each" ? `per ${text}` : ["limit", "one", "period", "share"].includes(kind) ? text : kind
+  kind === "each" ? `per ${text}` : ["except", "limit", "one", "period", "share"].includes(kind) ? text : kind
 
 /** Of several networks that are named and of which nothing else is asked, what is measured of all of them comes first. */
 const sharedFirst = (
@@ -61,6 +63,18 @@ const sharedFirst = (
   const isShared = ({ metric }: SearchAnswer) =>
     symbols.every((symbol) => answers.some((answer) => answer.metric === metric && answer.symbol === symbol))
   return [...answers.filter(isShared), ...answers.filter((answer) => !isShared(answer))]
+}
+
+const isSame = (a: SearchAnswer, b: SearchAnswer): boolean => a.metric === b.metric && a.symbol === b.symbol
+
+/** What else was asked stands after the figures of what was asked first. */
+const withBeside = (
+  answers: ReadonlyArray<SearchAnswer>,
+  beside: ReadonlyArray<Beside>
+): ReadonlyArray<SearchAnswer> => {
+  const others = answers.filter((answer) => !beside.some((one) => isSame(one.answer, answer)))
+  const n = others.filter(({ metric }) => metric === others[0]?.metric).length
+  return others.toSpliced(n, 0, ...beside.map(({ answer }) => answer)).slice(0, mostAnswers)
 }
 
 /** Networks that a comparison names and no answer is of, by the words of their names. */
@@ -123,7 +137,11 @@ export const search = Effect.fn("Data.search")(function* (text: string, among: A
   const direction = page === undefined ? growthAsked(words) : undefined
   const isOfPage = page !== undefined || pagesNear({ words, query, isNamed: false }).some(isOfService)
   const grown = direction === undefined ? undefined : yield* answeringGrowth(question, list, among, direction)
-  const plain = grown ?? answeredAnyhow(question, list, among, isOfPage)
+  // A file or a proof is asked for of a figure: what says so is no word of it.
+  const ofFiles = page === undefined ? wordsOfPages({ words, query, isNamed: true }) : []
+  const about = words.filter((word) => !ofFiles.includes(word))
+  const of = { ...question, words: ofFiles.length === 0 || about.some(saysWhat) ? about : [] }
+  const plain = grown ?? answeredAnyhow(of, list, among, isOfPage)
   const { named } = plain
   const isNamed = named.subjects.length > 0
   const near = page === undefined ? pagesNear({ words, query, isNamed }) : [page]
@@ -135,14 +153,19 @@ export const search = Effect.fn("Data.search")(function* (text: string, among: A
   const isOfAnotherPrice = isOfTokenPrice(question, plain.answers[0])
   // Who asks for a page of a network asks for none of its figures.
   const rest = named.rest.filter(saysWhat)
-  const isOfPageAlone = isNamed && rest.length > 0 && rest.every((word) => ofPages.includes(word))
+  const isOfPageAlone =
+    isNamed && [...rest, ...ofFiles].some(saysWhat) && rest.every((word) => ofPages.includes(word))
   const isWithoutFigures =
     isOfAnotherPrice || (isOfPageAlone && direction === undefined) || (page !== undefined && !isShort)
   const chosen =
     account === undefined || grown !== undefined ? plain.answers : isWithoutFigures ? [] : account.answers
   const compared = named.rest.every(isOptional) ? sharedFirst(chosen, symbols) : chosen
-  const answers =
-    direction === undefined || grown !== undefined ? compared : yield* withGrowth(list, compared)
+  const beside =
+    account === undefined || compared.length === 0
+      ? []
+      : besideOf(question, list, among, inquiry, account.beside)
+  const figures = withBeside(compared, beside)
+  const answers = direction === undefined || grown !== undefined ? figures : yield* withGrowth(list, figures)
   const pages = [
     ...comparing(named.subjects, answers),
     ...near,
@@ -150,10 +173,18 @@ export const search = Effect.fn("Data.search")(function* (text: string, among: A
   ]
   const isOfMany = symbols.length === 0 && words.every((word) => isCategory(word) || isOfOrder(word))
   const first = isOfMany ? answers.map(({ symbol }) => symbol) : symbols
-  const left = account ?? leftWithout(question, requested, plain.unmeasured, pages.length > 0)
+  const left =
+    account ??
+    leftWithout(
+      question,
+      requested,
+      plain.unmeasured,
+      pages.some((one) => !isOfMeasure(one))
+    )
   const things = [...left.things, ...(isOfAnotherPrice ? ["price"] : []), ...leftOut(named, answers)]
   const untold: Untold = {
     things,
+    beside,
     places: left.places,
     aspects: left.aspects.filter((aspect) => answers.length > 0 || !isOfFigures(aspect)),
     of: named.subjects.map(({ name }) => name),

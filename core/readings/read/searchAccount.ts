@@ -7,7 +7,7 @@ import type { Listing } from "./listing.ts"
 import type { Index } from "./searchIndex.ts"
 import { isInMeaning, isOnlyNear, isToldBy, type MetricWords, placeWords, saysWhat } from "./searchMetrics.ts"
 import type { Subject } from "./searchSubjects.ts"
-import { isAttribute, isNoPlace, isPlace, nearTo, sameAs, tellingWords } from "./searchWords.ts"
+import { isAttribute, isCategory, isNoPlace, isPlace, nearTo, sameAs, tellingWords } from "./searchWords.ts"
 
 /** What a series is: its metric and what it is measured of. */
 export interface Figure {
@@ -24,11 +24,17 @@ export const figureOf = (index: Index, list: Listing, answer: SearchAnswer): Fig
   return entry === undefined || subject === undefined ? undefined : { entry, subject }
 }
 
-/** Whether a word names what a figure is of: by a name, or by its category where no network is named. */
-const isOfSubject = (word: string, { category, names }: Subject, isNamed: boolean): boolean => {
+/** Whether a word names what a figure is of: by a name, or by its category, beside others or alone, where no network is named. */
+const isOfSubject = (
+  word: string,
+  { category, names }: Subject,
+  words: ReadonlyArray<string>,
+  isNamed: boolean
+): boolean => {
   const own = names.flat()
+  const isOfCategory = !isNamed && category !== undefined && words.includes(category)
   return (
-    own.includes(word) || (!isNamed && category === word) || sameAs(word).some((one) => own.includes(one))
+    own.includes(word) || (isOfCategory && isCategory(word)) || sameAs(word).some((one) => own.includes(one))
   )
 }
 
@@ -46,7 +52,7 @@ const isSaidBeside = (word: string, requested: ReadonlyArray<string>, entry: Met
   isOnlyNear(word, entry) && nearTo(word).some((one) => requested.includes(one))
 
 /** Gigabytes are written as Great Britain is. */
-const isUnit = (word: string): boolean => sameAs(word).includes("byte")
+export const isUnit = (word: string): boolean => sameAs(word).includes("byte")
 
 /** Whether a word is the name of a place. */
 export const isOfPlace = (word: string): boolean =>
@@ -60,6 +66,8 @@ export interface Account {
   readonly untold: ReadonlyArray<string>
   /** Of those that are told, what its metric is. */
   readonly ofMetric: ReadonlyArray<string>
+  /** Of these, what only its description says. */
+  readonly described: ReadonlyArray<string>
   /** Of those that are not told, what its metric comes near. */
   readonly near: ReadonlyArray<string>
 }
@@ -91,11 +99,18 @@ export const accountOf = ({ entry, subject }: Figure, { name, query, words }: In
       !isOfPlace(word) &&
       isInMeaning(word, entry)
   )
-  const ofMetric = [...ofName, ...(ofName.length > 0 || described.length > 1 ? described : [])]
+  const ofDescription = ofName.length > 0 || described.length > 1 ? described : []
+  const ofMetric = [...ofName, ...ofDescription]
   const isNamed = name.length > 0 || subject.names.some((of) => of.every((word) => words.includes(word)))
   const covered = requested.filter(
-    (word) => name.includes(word) || ofMetric.includes(word) || isOfSubject(word, subject, isNamed)
+    (word) => name.includes(word) || ofMetric.includes(word) || isOfSubject(word, subject, words, isNamed)
   )
   const untold = requested.filter((word) => !covered.includes(word))
-  return { covered, untold, ofMetric, near: untold.filter((word) => isOnlyNear(word, entry)) }
+  return {
+    covered,
+    untold,
+    ofMetric,
+    described: ofDescription,
+    near: untold.filter((word) => isOnlyNear(word, entry))
+  }
 }

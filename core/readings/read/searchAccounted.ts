@@ -1,4 +1,5 @@
 /** What the answers to a question account for, and which of them stay. */
+import { has } from "../../plugin/units.ts"
 import type { SearchAnswer } from "../../wire/data/networks.ts"
 import type { Listing } from "./listing.ts"
 import { accountOf, type Figure, figureOf, type Inquiry, isOfPlace } from "./searchAccount.ts"
@@ -25,6 +26,15 @@ const isThing = (word: string, { entry, subject }: Figure): boolean =>
   !isOfPlace(word) &&
   (isNameOf(word, entry) || [word, ...sameAs(word)].some((one) => subject.names.flat().includes(one)))
 
+/** Whether a figure is a number of things where a question asks how many there are, and none where it asks how much. */
+const isAsCounted = (query: string, { entry }: Figure): boolean => {
+  const [, word] = /\bhow (many|much)\b/i.exec(query) ?? []
+  return word === undefined || has(entry.declared.unit, "single") === (word.toLowerCase() === "many")
+}
+
+/** Whether a question asks for several things. */
+const isList = /\b(?:and|plus|versus|vs)\b|[,&]/i
+
 /** So many more figures follow one that is asked for by its name. */
 const mostBeside = 4
 
@@ -46,14 +56,15 @@ export const accounted = (
     const figure = figureOf(index, list, answer)
     return figure === undefined ? [] : [{ answer, figure, account: accountOf(figure, requested) }]
   })
-  const isOrdered = direction !== undefined || directionOf(requested.words) !== undefined
-  // Without an order, what tells most of the question comes first: wind in Denmark before wind in Britain.
-  const byTold = isOrdered
-    ? figures
-    : figures.toSorted((a, b) => b.account.covered.length - a.account.covered.length)
+  const isOrdered =
+    (direction !== undefined && requested.name.length === 0) || directionOf(requested.words) !== undefined
+  // Without an order, what tells most of the question comes first: wind in Denmark before wind in Britain, and a number of what is counted.
+  const n = ({ account, figure }: (typeof figures)[number]) =>
+    2 * account.covered.length + Number(isAsCounted(requested.query, figure))
+  const byTold = isOrdered ? figures : figures.toSorted((a, b) => n(b) - n(a))
   const [first] = byTold
   if (first === undefined) return undefined
-  const { near, ofMetric, covered, untold } = first.account
+  const { covered, described, near, ofMetric, untold } = first.account
   const things = untold.filter((word) => !isOfPlace(word))
   const isSaidWhole =
     first.figure.entry.name.length > 1 && first.figure.entry.name.every((word) => covered.includes(word))
@@ -66,7 +77,7 @@ export const accounted = (
   const isBreakdown = ({ entry }: Figure) => entry.declared.role === "breakdown"
   const alike = byTold.filter(
     ({ account, figure }) =>
-      ofMetric.every((word) => account.ofMetric.includes(word)) &&
+      ofMetric.every((word) => described.includes(word) || account.ofMetric.includes(word)) &&
       (isBreakdown(first.figure) || !isBreakdown(figure) || account.ofMetric.length > ofMetric.length)
   )
   const { subject } = first.figure
@@ -88,6 +99,8 @@ export const accounted = (
           : alike
     ).map(({ answer }) => answer),
     things,
+    // What a question lists is asked for by itself: "staked amount and validators", although both are of the first.
+    beside: [...things, ...(isList.test(requested.query) ? described : [])],
     places: joined(untold.filter(isOfPlace), requested.query),
     aspects: aspects.filter(
       (aspect) =>

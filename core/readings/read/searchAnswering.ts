@@ -1,6 +1,5 @@
 /** The series that answer a question: of what it names, of what its words describe, or of a category. */
 import { bySymbol as catalog } from "../../catalog/Catalog.ts"
-import { Category } from "../../plugin/kinds.ts"
 import { headlineOf } from "../../plugin/Manifest.ts"
 import { mostAnswers, type SearchAnswer } from "../../wire/data/networks.ts"
 import { counts } from "./byDefinition.ts"
@@ -18,7 +17,8 @@ import {
   measured,
   onePerSeries,
   rowsAmong,
-  rowsOf
+  rowsOf,
+  type Score
 } from "./searchCandidates.ts"
 import type { Index } from "./searchIndex.ts"
 import {
@@ -32,10 +32,10 @@ import {
 } from "./searchMetrics.ts"
 import type { Question } from "./searchQuestion.ts"
 import type { Naming } from "./searchSubjects.ts"
-import { directionOf, isOptional, isPeriod, isSuperlative } from "./searchWords.ts"
+import { directionOf, isCategory, isOptional, isPeriod, isSuperlative } from "./searchWords.ts"
 
-/** Of one metric, so many networks are named before the next metric is. */
-const mostOfMetric = 3
+/** Of one metric, so many networks are named before the next metric is: more of them where an order of networks is asked for. */
+const mostOfMetric = (words: ReadonlyArray<string>): number => (directionOf(words) === undefined ? 3 : 10)
 
 /** What is shown of a network that is named and of which nothing is asked. */
 const figures = ["price_usd", "market_cap_usd", "fees_30d_usd", "tvl_usd"]
@@ -43,17 +43,14 @@ const figures = ["price_usd", "market_cap_usd", "fees_30d_usd", "tvl_usd"]
 /** The score of a network's headline among these. */
 export const ofHeadline = 10
 
-const prominence =
-  (headline: string | undefined) =>
-  (entry: MetricWords): number => {
-    const { metric } = entry
+const prominence = (headline: string | undefined): Score => ({
+  of: ({ declared, metric }) => {
     const place = figures.indexOf(metric)
     if (metric === headline) return ofHeadline
     if (place >= 0) return 9 - place
-    return entry.declared.role === "capacity" ? 4 : 0
+    return declared.role === "capacity" ? 4 : 0
   }
-
-export const isCategory = (word: string): word is Category => Category.literals.some((one) => one === word)
+})
 
 export const headlines = (index: Index, list: Listing, symbols: ReadonlyArray<string>, among: Among) =>
   symbols.flatMap((symbol) => {
@@ -78,13 +75,25 @@ export const ofCategory = (
     .sort(byImportance(measured(list)))
     .map(({ symbol }) => symbol)
 
-/** How well a metric answers. */
-type Score = (entry: MetricWords) => number
-
-export const describing =
-  (words: ReadonlyArray<string>): Score =>
-  (entry) =>
-    scoreOf(words, entry)
+/** How well words describe a metric, without those that what it is measured of says itself: wind, of a grid's part that is wind. */
+export const describing = (words: ReadonlyArray<string>): Score => ({
+  words,
+  of: (entry, said) => {
+    const whole = scoreOf(words, entry)
+    const beside = said.filter((word) => !isCalled(word, entry))
+    if (beside.length === 0) return whole
+    // Of two categories a network is of one.
+    const isBeside = (word: string) => beside.includes(word) || (isCategory(word) && beside.some(isCategory))
+    const alone =
+      whole > 0
+        ? whole
+        : scoreOf(
+            words.filter((word) => !isBeside(word)),
+            entry
+          )
+    return alone > 0 ? alone + beside.length * ofName : 0
+  }
+})
 
 const bestOf = (candidates: ReadonlyArray<Candidate>): number =>
   candidates.reduce((best, { score }) => Math.max(best, score), 0)
@@ -133,7 +142,8 @@ const answering = (
   }
   const [category] = words.filter(isCategory)
   const rest = words.filter((word) => word !== category)
-  if (category === undefined ? words.length > 0 && words.every(isOfOrder) : rest.every(isOptional)) {
+  const isOfLargest = words.some(isOfOrder) && words.every((word) => isOfOrder(word) || isOptional(word))
+  if (category === undefined ? isOfLargest : rest.every(isOptional)) {
     const answers = ofLargest(index, list, category, among)
     if (answers.length > 0) return answers
   }
@@ -147,12 +157,7 @@ const answering = (
         score: candidate.score + perhaps.name.length * ofName
       }))
   if (bestOf(ofPerhaps) > bestOf(candidates)) return answersOf(ofPerhaps, byOrder, mostAnswers)
-  if (candidates.length > 0 || category === undefined) return answersOf(candidates, byOrder, mostOfMetric)
-  return answersOf(
-    scored(rowsOf(list, ofCategory(index, list, category)), describing(rest)),
-    byOrder,
-    mostOfMetric
-  )
+  return answersOf(candidates, byOrder, mostOfMetric(words))
 }
 
 const bestFor = (index: Index, list: Listing, words: ReadonlyArray<string>): number =>
@@ -166,8 +171,10 @@ const bestFor = (index: Index, list: Listing, words: ReadonlyArray<string>): num
  */
 const tells = (index: Index, list: Listing, words: ReadonlyArray<string>): boolean => {
   const needed = words.filter((word) => !isOptional(word) && !isPeriod(word))
-  const described = (entry: MetricWords) =>
-    scoreOf(words, entry) > 0 && (needed.length > 1 || needed.some((word) => isCalled(word, entry))) ? 1 : 0
+  const described: Score = {
+    of: (entry) =>
+      scoreOf(words, entry) > 0 && (needed.length > 1 || needed.some((word) => isCalled(word, entry))) ? 1 : 0
+  }
   return words.some(isCategory) || bestOf(candidatesOf(index, everything(list), described)) > 0
 }
 
@@ -207,7 +214,7 @@ const elsewhere = (index: Index, list: Listing, words: ReadonlyArray<string>, am
   )
   const order = { order: byImportance(measured(list)), direction: directionOf(words) }
   const answers = answersOf(
-    candidatesOf(index, rows, (entry) => (entry.declared.role === "headline" ? 2 : 1)),
+    candidatesOf(index, rows, { of: ({ declared }) => (declared.role === "headline" ? 2 : 1) }),
     order,
     mostAnswers
   )
@@ -226,13 +233,14 @@ const saidWhole = (
 ): ReadonlyArray<SearchAnswer> => {
   const isWhole = ({ name }: MetricWords) =>
     name.filter(saysWhat).length > 1 && name.every((word) => words.includes(word) || isOptional(word))
-  const candidates = candidatesOf(index, rowsAmong(everything(list), among), (entry) =>
-    isWhole(entry) ? scoreOfSome(words, entry) : 0
-  )
+  const candidates = candidatesOf(index, rowsAmong(everything(list), among), {
+    words,
+    of: (entry, said) => (isWhole(entry) ? scoreOfSome(words, entry) + said.length * ofName : 0)
+  })
   return answersOf(
     candidates,
     { order: byImportance(measured(list)), direction: directionOf(words) },
-    mostOfMetric
+    mostOfMetric(words)
   )
 }
 
@@ -308,7 +316,7 @@ const ofNamed = (
     ),
     among
   )
-  const some = candidatesOf(index, rows, (entry) => scoreOfSome(named.rest, entry))
+  const some = candidatesOf(index, rows, { of: (entry) => scoreOfSome(named.rest, entry) })
   const near =
     some.length > 0
       ? answersOf(some, byOrder, mostAnswers)

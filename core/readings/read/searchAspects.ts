@@ -14,6 +14,7 @@ export type AspectKind =
   | "average"
   | "need"
   | "limit"
+  | "except"
   | "one"
   | "each"
   | "period"
@@ -45,8 +46,17 @@ const ofOne = phrasesOf(searchAspects.one)
 const rising = phrasesOf(searchAspects.rises)
 const sinking = phrasesOf(searchAspects.falls)
 const { above, below } = searchAspects
-const ofLimit = new RegExp(`\\b(${anyOf([...above, ...below])})\\s+(\\d[\\d.,]{2,})\\b`, "i")
+/** "More than 1 million", "above magnitude 6", and not "over 30 days". */
+const ofLimit = new RegExp(
+  `\\b(${anyOf([...above, ...below])})\\s+(\\p{L}+\\s+)?\\$?\\d[\\d.,]*(?![\\d.,]|\\s*(?:h|d|hours?|days?|weeks?|months?|years?)\\b)` +
+    `(?:\\s*(?:${anyOf(searchAspects.sizes)})\\b|\\s*%)?`,
+  "iu"
+)
 const ofLeast = phrasesOf(above)
+const ofExcept = new RegExp(
+  `\\b(?:${anyOf(searchAspects.except)})\\s+(?:of\\s+)?(?:the\\s+)?[\\p{L}\\d.]+(?:\\s+(?:and|or)\\s+[\\p{L}\\d.]+)?`,
+  "iu"
+)
 
 /** The first of some phrases in a text. */
 const firstOf = (form: RegExp, text: string): string | undefined => text.match(form)?.[0].toLowerCase()
@@ -166,11 +176,17 @@ export const aspectsOf = (
   const { aspects: ofPeriods, rest: undated } = periodsOf(text)
   const aspectsOfWords: Array<Aspect> = []
   let rest = undated
-  const [limit, word = ""] = ofLimit.exec(undated) ?? []
+  const [limit, word = "", other] = ofLimit.exec(undated) ?? []
   if (limit !== undefined) {
     aspectsOfWords.push({ kind: "limit", text: limit.toLowerCase() })
-    // Who asks for those above a number asks for the largest.
-    rest = rest.replace(limit, firstOf(ofLeast, word) === undefined ? " lowest " : " highest ")
+    // Who asks for those above a number asks for the largest, unless the number is of something else, as a magnitude is.
+    const order = firstOf(ofLeast, word) === undefined ? " lowest " : " highest "
+    rest = rest.replace(limit, other === undefined ? order : " ")
+  }
+  const except = firstOf(ofExcept, rest)
+  if (except !== undefined) {
+    aspectsOfWords.push({ kind: "except", text: except })
+    rest = rest.replace(ofExcept, " ")
   }
   for (const [kind, form] of bySaying) {
     const match = firstOf(form, rest)

@@ -52,6 +52,8 @@ export interface Candidate {
   readonly subject: Subject
   readonly entry: MetricWords
   readonly score: number
+  /** How many of the words what it is measured of says itself. */
+  readonly nSaid: number
 }
 
 /** Wholes before their parts, DePIN networks before chains they are compared with, and the larger before the smaller. */
@@ -68,20 +70,30 @@ export const isBaseline = (symbol: string): boolean => {
   return network !== undefined && !isDepin(network)
 }
 
-/** Which of the series answer to words, by what their metrics are called. */
+/** How well a metric answers, where what it is measured of says some of the words itself. */
+export interface Score {
+  readonly of: (entry: MetricWords, said: ReadonlyArray<string>) => number
+  /** The words that may be said so. */
+  readonly words?: ReadonlyArray<string>
+}
+
+/** Which of the series answer, by what their metrics are called and what they are measured of. */
 export const candidatesOf = (
   index: Index,
   rows: ReadonlyArray<CurrentRow>,
-  score: (entry: MetricWords) => number
+  { of, words = [] }: Score
 ): ReadonlyArray<Candidate> => {
-  const scores = new Map<MetricWords, number>()
+  const scores = new Map<string, Map<MetricWords, number>>()
   return rows.flatMap((row) => {
     const entry = index.entry(row.plugin, row.row.metric)
     const subject = index.subjects.bySymbol.get(row.row.symbol)
     if (entry === undefined || subject === undefined) return []
-    const before = scores.get(entry) ?? score(entry)
-    scores.set(entry, before)
-    return before > 0 ? [{ row, subject, entry, score: before }] : []
+    const said = words.filter((word) => subject.says.has(word))
+    const key = said.join(" ")
+    const alike = scores.get(key) ?? new Map<MetricWords, number>()
+    const score = alike.get(entry) ?? of(entry, said)
+    scores.set(key, alike.set(entry, score))
+    return score > 0 ? [{ row, subject, entry, score, nSaid: said.length }] : []
   })
 }
 
@@ -104,13 +116,14 @@ type Order = ReturnType<typeof byImportance>
 /** What one of several measures counts: the measure that a series is of. */
 const measureOf = ({ entry, subject }: Candidate) => measureOfLike(entry.metric, [subject.symbol])
 
-/** Whether two series may be put in one order: of one family or one measure, or answering equally well in one unit. */
-const isAlike = (a: Candidate, b: Candidate): boolean => {
-  const measure = measureOf(b)
+/** Whether a series may be put in one order with the best: of one family or one measure, or answering equally well in one unit; and of the category that is asked for. */
+const isAlike = (a: Candidate, best: Candidate): boolean => {
+  const measure = measureOf(best)
   return (
-    familyOf(a.entry.metric) === familyOf(b.entry.metric) ||
-    (measure !== undefined && measureOf(a) === measure) ||
-    (a.entry.declared.unit === "bytes" && b.entry.declared.unit === "bytes" && a.score >= b.score)
+    a.nSaid >= best.nSaid &&
+    (familyOf(a.entry.metric) === familyOf(best.entry.metric) ||
+      (measure !== undefined && measureOf(a) === measure) ||
+      (a.entry.declared.unit === "bytes" && best.entry.declared.unit === "bytes" && a.score >= best.score))
   )
 }
 

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { mostAnswers, type SearchAnswer } from "../../wire/data/networks.ts"
 import { counts } from "./byDefinition.ts"
 import type { Listing } from "./listing.ts"
-import { describing, headlines, isCategory, isOfOrder, ofCategory, ofHeadline } from "./searchAnswering.ts"
+import { describing, headlines, isOfOrder, ofCategory, ofHeadline } from "./searchAnswering.ts"
 import {
   type Among,
   answerOf,
@@ -21,7 +21,7 @@ import {
 import { type Direction, growthOf, inOrderOfGrowth, isOfGrowth } from "./searchGrowth.ts"
 import type { Index } from "./searchIndex.ts"
 import type { Question } from "./searchQuestion.ts"
-import { isOptional, isPeriod } from "./searchWords.ts"
+import { isCategory, isOptional, isPeriod } from "./searchWords.ts"
 
 /**
  * The series that a question for growth is about: of the metric that its other words describe best, or the headlines of the networks of

@@ -5,7 +5,7 @@ import { growthWords } from "./searchGrowth.ts"
 import { type MetricWords, metricWordsOf, placeWords } from "./searchMetrics.ts"
 import { pageWords } from "./searchPages.ts"
 import { Subjects } from "./searchSubjects.ts"
-import { symbolWords, Vocabulary } from "./searchWords.ts"
+import { allOtherNames, symbolWords, tellingWords, Vocabulary } from "./searchWords.ts"
 
 /** What is made of the feeds of a process, which stay the same. */
 export class Index {
@@ -32,6 +32,7 @@ export class Index {
       ...pageWords,
       ...placeWords,
       ...symbolWords,
+      ...allOtherNames.flatMap(tellingWords),
       ...growthWords
     ])
   }

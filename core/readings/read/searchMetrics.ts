@@ -102,7 +102,10 @@ const ofBeginning = 2.5
 const nameFit = (word: string, words: ReadonlyArray<string>): number => {
   if (words.includes(word)) return ofName
   if (sameAs(word).some((one) => words.includes(one))) return 3
-  return word.length > 2 && words.some((one) => one.startsWith(word)) ? ofBeginning : 0
+  // What is known to mean something else begins no name: who rents asks for nothing that is rented.
+  return sameAs(word).length === 0 && word.length > 2 && words.some((one) => one.startsWith(word))
+    ? ofBeginning
+    : 0
 }
 
 const textFit = (word: string, text: ReadonlySet<string>): number =>
@@ -128,9 +131,15 @@ const ofRole = { headline: 0.5, capacity: 0.5, measure: 0.3, parameter: -0.5, br
 const namesFit = (word: string, { all, others }: MetricWords): number =>
   Math.max(...[all, ...others].map((name) => nameFit(word, name)))
 
-/** How well a word fits a metric: its name, its other names, or what is said of it. */
-export const wordFit = (word: string, entry: MetricWords): number =>
-  Math.max(namesFit(word, entry), textFit(word, entry.text))
+/**
+ * How well a word fits a metric: its name, its other names, or what is said of it. Of devices, those that are said to be hotspots fit
+ * hotspots best.
+ */
+export const wordFit = (word: string, entry: MetricWords): number => {
+  const ofNames = namesFit(word, entry)
+  const isSaid = ofNames > 0 && ofNames < ofName && entry.text.has(word)
+  return Math.max(ofNames + (isSaid ? 0.5 : 0), textFit(word, entry.text))
+}
 
 /** Whether a word is a number that names no model ("above 5", "1 TB"). */
 const isSmallNumber = (word: string): boolean => /^\d{1,2}$/.test(word)
@@ -200,6 +209,10 @@ const isTurned = (words: ReadonlyArray<string>, { all, others }: MetricWords): b
     name.every((word) => words.some((one) => one === word || sameAs(one).includes(word)))
   )
 
+/** Of a name, what a question has to say to mean it: "earthquake", and not of "biggest earthquake". */
+const withoutOptional = (name: ReadonlyArray<string>): ReadonlyArray<string> =>
+  name.filter((word) => !isOptional(word) || isSuperlative(word))
+
 /**
  * How well words describe a metric: above 0 where each that may not be missing is in its name, its other names, its meaning,
  * its unit or its feed's title, and one that says what is measured in its name, unless several do; 0 where one is not. A name that is the words and no more
@@ -224,10 +237,7 @@ export const scoreOf = (words: ReadonlyArray<string>, entry: MetricWords): numbe
       ? 5
       : [entry.name, ...entry.others].some((name) => isSaidBy(unordered, name))
         ? 4
-        : isSaidBy(
-              needed,
-              entry.name.filter((word) => !isOptional(word))
-            )
+        : [entry.name, ...entry.others].some((name) => isSaidBy(needed, withoutOptional(name)))
           ? 3
           : 0
   // A name that is said needs no word beside it.

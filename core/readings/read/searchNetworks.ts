@@ -2,10 +2,10 @@
 import { bySymbol as catalog } from "../../catalog/Catalog.ts"
 import { searchNetworks } from "../../catalog/lookup.ts"
 import type { Listing } from "./listing.ts"
-import { isCategory } from "./searchAnswering.ts"
 import { byImportance, measured } from "./searchCandidates.ts"
 import type { Index } from "./searchIndex.ts"
 import type { Subject } from "./searchSubjects.ts"
+import { isCategory } from "./searchWords.ts"
 import { rankOfTier, telemetryTierOf } from "./telemetryTier.ts"
 
 /** Whether of the names of a network a question has nothing but a number. */

@@ -1,6 +1,7 @@
 /** The first line of an answer: what of the question the figures below it do not tell. */
 import type { SearchAnswer } from "../../wire/data/networks.ts"
 import type { Aspect } from "./searchAspects.ts"
+import type { Beside } from "./searchBeside.ts"
 import { wordsOf } from "./searchWords.ts"
 
 const quoted = (words: ReadonlyArray<string>, joint: "and" | "or" = "or"): string => {
@@ -25,7 +26,9 @@ const sentenceOf = ({ kind, text }: Aspect, first: SearchAnswer | undefined): st
     case "need":
       return "What is needed to take part is not measured here."
     case "limit":
-      return `Not filtered by “${text}”: the figures are in the order of their values.`
+      return `Not filtered by “${text}”: some of the figures may not meet it.`
+    case "except":
+      return `Not filtered by “${text}”: nothing is left out.`
     case "one":
       return "Not for one operator or device."
     case "each":
@@ -43,6 +46,8 @@ const sentenceOf = ({ kind, text }: Aspect, first: SearchAnswer | undefined): st
 /** What the first of some figures does not tell of a question. */
 export interface Untold {
   readonly things: ReadonlyArray<string>
+  /** Of these, those that another figure tells. */
+  readonly beside: ReadonlyArray<Beside>
   readonly places: ReadonlyArray<string>
   readonly aspects: ReadonlyArray<Aspect>
   /** The networks that are named. */
@@ -58,14 +63,22 @@ const sentenceOfThings = (things: ReadonlyArray<string>, { isTogether, of }: Unt
       ? `Nothing measured here is all that is asked: ${quoted(things, "and")}.`
       : `Nothing measured here is called ${quoted(things)}.`
 
+const figureName = ({ metric, name }: SearchAnswer): string =>
+  `${metric.toLowerCase().replaceAll("_", " ")} of ${name}`
+
+const sentenceOfBeside = ({ answer, words }: Beside): string =>
+  `For ${quoted(words, "and")} see another figure below: ${figureName(answer)}.`
+
 /** The sentences for what the first of some figures does not tell; undefined where it tells all. */
 export const noteOf = (untold: Untold, answers: ReadonlyArray<SearchAnswer>): string | undefined => {
   const [first] = answers
   const { aspects, places } = untold
   const isSaid = (word: string) =>
     aspects.some(({ kind, text }) => kind === "each" && wordsOf(text).includes(word))
-  const things = untold.things.filter((word) => !isSaid(word))
+  const besides = untold.beside.flatMap(({ words }) => words)
+  const things = untold.things.filter((word) => !isSaid(word) && !besides.includes(word))
   const sentences = [
+    ...untold.beside.map(sentenceOfBeside),
     ...(things.length === 0 ? [] : [sentenceOfThings(things, untold)]),
     ...(places.length === 0 ? [] : [`Not measured for ${quoted(places)}.`]),
     ...aspects.map((aspect) => sentenceOf(aspect, first))
@@ -77,8 +90,6 @@ export const noteOf = (untold: Untold, answers: ReadonlyArray<SearchAnswer>): st
     ...sentences,
     ...(first === undefined || !isOfAnother
       ? []
-      : [
-          `What follows comes near and is another figure: ${first.metric.toLowerCase().replaceAll("_", " ")} of ${first.name}.`
-        ])
+      : [`What follows comes near and is another figure: ${figureName(first)}.`])
   ].join(" ")
 }

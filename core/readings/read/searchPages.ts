@@ -49,6 +49,9 @@ const ofMeasures = questionsOf(
 /** Whether a page is about the service, and not a measure of the networks. */
 export const isOfService = ({ path }: SearchPage): boolean => questions.some(({ page }) => page.path === path)
 
+export const isOfMeasure = ({ path }: SearchPage): boolean =>
+  ofMeasures.some(({ page }) => page.path === path)
+
 /** Measures that are named beside the figures of one question. */
 const mostMeasures = 2
 

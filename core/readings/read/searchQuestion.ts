@@ -21,6 +21,16 @@ export interface Question {
   readonly aspects: ReadonlyArray<Aspect>
 }
 
+/** "Rank networks by fees" and "storage networks by fees" ask for an order, the first not for a rank. */
+const ofOrder = /\b(?:chains|coins|networks|projects|subnets|tokens)\s+by\b/i
+
+/** All that is measured of the world is, if no place is named. */
+const anywhere =
+  /\b(?:across|around|in|of|on|over)\s+(?:the\s+)?(?:entire\s+|whole\s+)?(?:earth|globe|planet|world)\b/i
+
+/** "Actually" and "roughly" say nothing that is looked for, unless something is called so. */
+const isAdverb = (word: string): boolean => word.length > 4 && word.endsWith("ly")
+
 /** A question in words, as it is understood. */
 export const understood = Effect.fnUntraced(function* (text: string) {
   const query = text.trim().slice(0, longest)
@@ -28,15 +38,20 @@ export const understood = Effect.fnUntraced(function* (text: string) {
   const english = inEnglish(query, (word) => isFiller(word) || index.vocabulary.has(word))
   // One word is a name, or what is measured.
   const { aspects, rest } = wordsOf(english).length < 2 ? { aspects: [], rest: english } : aspectsOf(english)
-  // "Rank networks by fees" asks for an order, and not for a rank.
-  const content = tellingWords(rest.replace(/^\s*rank\b/i, "top"))
+  const ordered = rest.replace(/^\s*rank\b/i, "top").replace(ofOrder, "top $&")
+  const content = tellingWords(ordered.replace(anywhere, " ")).filter(
+    (word) => !isAdverb(word) || index.vocabulary.knows(word)
+  )
   const isOfNothing =
     content.every(isFiller) && wordsOf(english).length > 1 && pageAsked(content, english) === undefined
   const written = isOfNothing ? [] : content
-  // No word of another language is taken for an English one.
+  // No word of another language is taken for an English one, and none that asks beside what a figure is for a metric.
   const isTranslated = english !== query
+  const ofAspects = new Set(aspects.flatMap(({ text }) => wordsOf(text)))
   const words = withPrice(
-    index.vocabulary.joined(written).map((word) => (isTranslated ? word : index.vocabulary.nearest(word)))
+    index.vocabulary
+      .joined(written)
+      .map((word) => (isTranslated || ofAspects.has(word) ? word : index.vocabulary.nearest(word)))
   )
   return { query: english, index, written, words, aspects } satisfies Question
 })

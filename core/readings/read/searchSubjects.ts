@@ -12,6 +12,8 @@ export interface Subject {
   readonly place: number
   /** Of a network of the catalog. */
   readonly category?: string
+  /** Words that a question need not say of its metrics: a network's category, and of the physical world the parts of a symbol. */
+  readonly says: ReadonlySet<string>
 }
 
 /** `SN64` is subnet 64. */
@@ -25,6 +27,7 @@ const ofCatalog: ReadonlyArray<Subject> = catalog.map(({ category, name, symbol 
   name,
   category,
   names: [wordsOf(symbol), tellingWords(name), ...subnetWords(symbol)],
+  says: new Set([category]),
   place: 0
 }))
 
@@ -35,6 +38,7 @@ const ofWorld = (manifests: ReadonlyArray<Manifest>): ReadonlyArray<Subject> =>
           symbol,
           name: place === 0 ? title : `${title}: ${symbol}`,
           names: [wordsOf(symbol), ...(place === 0 ? [tellingWords(title)] : [])],
+          says: new Set(wordsOf(symbol)),
           place
         }))
       : []
@@ -113,14 +117,18 @@ export class Subjects {
     const nAll = wordsOf(query).length
     const isName = (of: ReadonlyArray<string>) =>
       of.length === nAll || of.some((word) => this.tells(word) || meant.has(word))
-    const first = this.#longest(words, isName)
-    // "akash vs render" names two.
-    const second = this.#longest(first.rest, isName)
-    return {
-      subjects: [...first.subjects, ...second.subjects],
-      name: [...first.name, ...second.name],
-      rest: second.rest
+    return this.#all({ subjects: [], name: [], rest: words }, isName)
+  }
+
+  /** What is named beside what some words name already: "akash vs render" names two. */
+  #all(named: Naming, isName: (of: ReadonlyArray<string>) => boolean): Naming {
+    const next = this.#longest(named.rest, isName)
+    const all = {
+      subjects: [...named.subjects, ...next.subjects],
+      name: [...named.name, ...next.name],
+      rest: next.rest
     }
+    return next.subjects.length === 0 ? all : this.#all(all, isName)
   }
 
   /** What a query names in capitals as its name is written: "The Graph", and "Node" where no sentence begins with it. */
@@ -131,12 +139,7 @@ export class Subjects {
     const own = tellingWords(longest.subject.name)
     const name = words.filter((word) => own.includes(word))
     const rest = words.filter((word) => !own.includes(word))
-    const second = this.#longest(rest, (of) => of.some((word) => this.tells(word)))
-    return {
-      subjects: [longest.subject, ...second.subjects],
-      name: [...name, ...second.name],
-      rest: second.rest
-    }
+    return this.#all({ subjects: [longest.subject], name, rest }, (of) => of.some((word) => this.tells(word)))
   }
 
   /** What all of these words and no others name, ordinary words or not. */

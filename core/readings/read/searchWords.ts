@@ -2,6 +2,7 @@
 import MiniSearch from "minisearch"
 import { folded } from "../../catalog/lookup.ts"
 import searchWords from "../../catalog/searchWords.json" with { type: "json" }
+import { Category } from "../../plugin/kinds.ts"
 
 const places: ReadonlySet<string> = new Set(searchWords.places)
 
@@ -62,7 +63,7 @@ const priced: ReadonlySet<string> = new Set(["price", ...searchWords.priced])
 
 /** What is cheap has a price, whether the word is said or not. */
 export const withPrice = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
-  ["cheapest", "cheaper", "expensive", "dearest", "priciest"].some((word) => words.includes(word)) &&
+  ["cheap", "cheapest", "cheaper", "expensive", "dearest", "priciest"].some((word) => words.includes(word)) &&
   !words.some((word) => priced.has(word))
     ? [...words, "price"]
     : words
@@ -127,14 +128,18 @@ export const otherNamesOf = (metric: string): ReadonlyArray<string> =>
 /** All of these names, in words. */
 export const allOtherNames: ReadonlyArray<string> = [...metricNames.values()].flat()
 
-/** What people call symbols of the physical world, the longest names first. */
+/** What people call symbols of the physical world, the longest names first, and of these a part before its whole. */
 export const otherSymbols: ReadonlyArray<{ readonly symbol: string; readonly words: ReadonlyArray<string> }> =
   Object.entries(searchWords.symbols)
     .flatMap(([symbol, names]) => names.map((name) => ({ symbol, words: wordsOf(name) })))
-    .toSorted((a, b) => b.words.length - a.words.length)
+    .toSorted(
+      (a, b) => b.words.length - a.words.length || b.symbol.split("_").length - a.symbol.split("_").length
+    )
 
 /** The words of these names. */
 export const symbolWords: ReadonlyArray<string> = otherSymbols.flatMap(({ words }) => words)
+
+export const isCategory = (word: string): boolean => Category.literals.some((one) => one === word)
 
 /** Words that a slip of the fingers may have meant. */
 export class Vocabulary {
