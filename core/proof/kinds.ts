@@ -17,7 +17,7 @@ import { checkAgreed, laterHeadOf } from "./verifyAgreed.ts"
 import { demandLater, laterDocumentShape } from "./verifyLater.ts"
 import { checkFirstKeys, checkLoggedKeys } from "./verifyLoggedKeys.ts"
 import { checkNotaries } from "./verifyNotaries.ts"
-import { checkRun, needsRun } from "./verifyRun.ts"
+import { checkRun, derivesTheDay, needsRun } from "./verifyRun.ts"
 
 /** The incident that keeps a value out of what is served. */
 export interface Excluded {
@@ -143,13 +143,19 @@ export const absenceShape: s.Shape<Absence> = {
   list: s.text
 }
 
-/** Which of the series of an absence leaf is meant: the check `value` of the spine reads it. */
+/**
+ * Which of the series of an absence leaf is meant: the check `value` of the spine reads it. That the service listed it is proved; of the
+ * rows that its runs read without a leaf the log has hashes alone.
+ */
 const absence = kind({
   kind: "absence",
   v: 1,
   shape: absenceShape,
-  verify: () => [],
-  steps: {},
+  verify: (member, { leaf }) =>
+    member === undefined || leaf?.kind !== "absent"
+      ? []
+      : [notChecked("no run read it", derivesTheDay(leaf.day))],
+  steps: { "no run read it": "Leaf" },
   options: []
 })
 
@@ -216,6 +222,7 @@ const run = kind({
   steps: {
     run: "Run",
     "the value follows from the body": "Run",
+    "the last of its day": "Run",
     drawn: "Run",
     schedule: "Run",
     notaries: "Notaries"

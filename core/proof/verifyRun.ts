@@ -219,7 +219,11 @@ const judge = (
 
 const name = "run"
 
-type RunCheck = typeof name | "the value follows from the body" | "drawn" | "schedule"
+type RunCheck = typeof name | "the value follows from the body" | "the last of its day" | "drawn" | "schedule"
+
+/** What checks that the batch of a day leaves out nothing that a run of it read. */
+export const derivesTheDay = (day: string): string =>
+  `\`${verifier} derivations ${day} --mirror <folder>\` checks it, in a checkout with what the runs of the day read`
 
 /** Whether the lot of a run's notary is there, and what is not checked of it. */
 const checkLot = (
@@ -267,6 +271,7 @@ const checkLot = (
 /** What follows from the run of a value and is checked by other means: each with what checks it. */
 const besides = (
   evidence: RunEvidence,
+  { day }: RowLeaf,
   logged: LoggedRun,
   context: RunContext
 ): ReadonlyArray<Check<RunCheck>> => [
@@ -278,6 +283,7 @@ const besides = (
           `\`${verifier} derivation ${logged.run.run}\` checks it, in a checkout with what the run read`
         )
       ]),
+  notChecked("the last of its day", derivesTheDay(day)),
   checkSchedule(evidence, logged, context.checkpoint),
   ...checkLot(logged, context)
 ]
@@ -349,7 +355,7 @@ export const checkRun = (evidence: RunEvidence, context: RunContext): ReadonlyAr
         ok: true,
         detail: `run ${run.run} gave this value with the code ${run.code_hash.slice(0, 12)}…; the log says so in entry ${index}, of the hour ${hour.hour}${lateness}${cause === undefined ? "" : `; its row was changed at ${leaf.recorded_at} by ${cause}`}`
       },
-      ...besides(evidence, logged, context)
+      ...besides(evidence, leaf, logged, context)
     ]
   } catch (error) {
     if (error instanceof Malformed) return [refused(name, error)]

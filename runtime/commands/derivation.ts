@@ -161,12 +161,26 @@ export const verifyDerivation = Command.make(
   )
 )
 
+/** What the batch of the day was held to. */
+const batchLine = ({ batch, unsealed }: DayReport): string => {
+  if (batch === "open") return "batch: not checked, it is not closed in the copy"
+  if (batch === "lacking") return "batch: not checked, the copy lacks its leaves"
+  return `batch: ${unsealed} readings of these runs are not in it, nor a later one in their place`
+}
+
 const dayLines = (report: DayReport): ReadonlyArray<string> => [
   `${report.day}: ${report.looked} of ${report.runs} runs in ${report.hours} hours derived again, ${report.same} as the log has them, ${report.differing} otherwise, ${report.unavailable} without all that they need; ${report.skipped} were skipped`,
   ...(report.lacking.length === 0
     ? []
     : [`  the copy lacks the leaves of ${report.lacking.join(", ")}: copy them with log mirror`]),
-  ...report.named.map(({ plugin, run, why }) => `  ${plugin} ${run}: ${why}`)
+  ...report.named.map(({ plugin, run, why }) => `  ${plugin} ${run}: ${why}`),
+  ...(report.otherCode === 0
+    ? []
+    : [
+        `  ${report.otherCode} of them with code that is not that of this checkout: \`verify derivation <run>\` names the files`
+      ]),
+  batchLine(report),
+  ...report.missing.map((line) => `  ${line}`)
 ]
 
 /** `plumbline verify derivations`: all runs of a day, as a copy of the log names them. */
@@ -195,7 +209,7 @@ export const verifyDerivations = Command.make(
           progress: (looked, of) => (json ? Effect.void : Console.error(`${looked} of ${of} runs`))
         })
         yield* Console.log(json ? JSON.stringify(report) : dayLines(report).join("\n"))
-        if (report.differing > 0) return yield* new NotPassed({ code: 1 })
+        if (report.differing + report.unsealed > 0) return yield* new NotPassed({ code: 1 })
         if (report.unavailable + report.lacking.length > 0) return yield* new NotPassed({ code: 2 })
       }),
       [

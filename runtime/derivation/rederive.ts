@@ -21,6 +21,7 @@ import * as CodeHash from "../collector/codeHash.ts"
 import { onDisk } from "../outside/disk.ts"
 import { Exported, Stored, within } from "./export.ts"
 import { asPublished, inLog, underRoot } from "./inLog.ts"
+import { checkOwnCode, ownCodeName } from "./ownCode.ts"
 
 const top = fileURLToPath(new URL("../../", import.meta.url))
 
@@ -28,7 +29,7 @@ const top = fileURLToPath(new URL("../../", import.meta.url))
 const machinery = ["runtime/derivation/derive.child.ts", "runtime/upstream/replay.ts"]
 
 /** Checks without which a derivation is one all the same. */
-const optionalChecks: ReadonlySet<string> = new Set(["chain of runs", "dependencies"])
+const optionalChecks: ReadonlySet<string> = new Set(["chain of runs", "dependencies", ownCodeName])
 
 /** What the child may take. */
 const patience = minute
@@ -94,7 +95,8 @@ const codeChecks = async (folder: string, run: Exported): Promise<ReadonlyArray<
       ({ path, sha256: lockHash }) => path === "package-lock.json" && lockHash === sha256(dependencies)
     )
       ? fine("dependencies", "this checkout's package-lock.json is that of the run")
-      : notChecked("dependencies", "using those of this checkout; the run had a different package-lock.json")
+      : notChecked("dependencies", "using those of this checkout; the run had a different package-lock.json"),
+    await checkOwnCode(files)
   ]
 }
 
@@ -218,11 +220,14 @@ const rowChecks = Effect.fnUntraced(function* (
 /** What a folder holds. Fails with `UsageError` where it holds no export. */
 export const exportedIn = (folder: string) => parsed(Exported, folder, "run.json")
 
-/**
- * Checks an export (`exportRun`) of the run, by its own proof or by a leaf that was checked before. Fails with `UsageError`
- * where the folder is none.
- */
-export const rederive = Effect.fn("Derivation.rederive")(function* (
+/** What was checked of a run, and the rows that it gives again; none where it was not derived. */
+export interface Again {
+  readonly checks: ReadonlyArray<Check>
+  readonly rows: ReadonlyArray<Observation>
+}
+
+/** Checks an export (`exportRun`) of the run by a leaf that was checked before, or by its own proof. */
+export const deriveAgain = Effect.fn("Derivation.rederive")(function* (
   folder: string,
   id: string,
   leaf?: RanLeaf
@@ -236,15 +241,22 @@ export const rederive = Effect.fn("Derivation.rederive")(function* (
     ...(yield* onDisk(() => bodyChecks(folder, run))),
     ...(yield* onDisk(() => codeChecks(folder, run)))
   ]
-  if (checks.some(({ name, ok }) => ok !== true && !optionalChecks.has(name))) {
-    return [...checks, notChecked("rows", "not derived: some inputs are missing or changed")]
-  }
+  const without = (why: Check): Again => ({ checks: [...checks, why], rows: [] })
+  if (checks.some(({ name, ok }) => ok !== true && !optionalChecks.has(name)))
+    return without(notChecked("rows", "not derived: some inputs are missing or changed"))
   const line = yield* derive(folder, run)
   const outcome = yield* Effect.option(Schema.decodeUnknownEffect(Schema.fromJsonString(Outcome))(line))
-  return outcome._tag === "None"
-    ? [...checks, wrong("rows", line.slice(0, 1000))]
-    : [...checks, ...(yield* rowChecks(run, stored, outcome.value, published.leaf))]
+  if (outcome._tag === "None") return without(wrong("rows", line.slice(0, 1000)))
+  const again: Again = {
+    checks: [...checks, ...(yield* rowChecks(run, stored, outcome.value, published.leaf))],
+    rows: "error" in outcome.value ? [] : outcome.value.observations
+  }
+  return again
 })
+
+/** The same without the rows. Fails with `UsageError` where the folder is no export. */
+export const rederive = (folder: string, id: string, leaf?: RanLeaf) =>
+  Effect.map(deriveAgain(folder, id, leaf), ({ checks }) => checks)
 
 /** 0 when all holds, 2 when something is not proved, or not there to be checked, 1 when something failed. */
 export const exitOf = (checks: ReadonlyArray<Check>): 0 | 1 | 2 =>

@@ -11,8 +11,8 @@ import { derivationOf } from "../../core/log/record/derivation.ts"
 import { sha256 } from "../../core/process/sha256.ts"
 import { fromUtf8 } from "../../core/proof/bytes.ts"
 import type { Check } from "../../core/proof/check.ts"
-import { isBatch } from "../../core/proof/entry.ts"
-import { logPath } from "../../core/proof/fetched.ts"
+import { type BatchEntry, isBatch } from "../../core/proof/entry.ts"
+import { leavesPath, logPath } from "../../core/proof/fetched.ts"
 import { parseRunLeaves, type RanLeaf, type RunLeaf } from "../../core/proof/runLeaf.ts"
 import { checkRunsOf, parseRuns, type Runs, runsKind } from "../../core/proof/runs.ts"
 import { inFolder } from "../../http/client/verifier/src/folder.ts"
@@ -20,8 +20,10 @@ import { logOf } from "../../http/client/verifier/src/logOf.ts"
 import type { Source } from "../../http/client/verifier/src/monitor/source.ts"
 import { UsageError } from "../cli/usage.ts"
 import { onDisk } from "../outside/disk.ts"
+import { batchLeaves, RowsOfDay } from "./batchOfDay.ts"
 import { exportRun } from "./export.ts"
-import { exitOf, rederive } from "./rederive.ts"
+import { ownCodeName } from "./ownCode.ts"
+import { deriveAgain, exitOf } from "./rederive.ts"
 
 /** Runs that a report names of each kind; it counts the others. */
 const named = 50
@@ -42,12 +44,25 @@ export interface DayReport {
   /** Runs of which something is no longer stored. */
   readonly unavailable: number
   readonly differing: number
-  /** The first of these, with what differs. */
+  /** Runs that gave the same with code that is not that of this checkout. */
+  readonly otherCode: number
+  /** Whether the batch of the day was held to what the runs gave: it is in the copy, it is not closed, or the copy lacks its leaves. */
+  readonly batch: "compared" | "open" | "lacking"
+  /** Readings that the batch does not have, how many and the first of them, each with what it has instead. */
+  readonly unsealed: number
+  readonly missing: ReadonlyArray<string>
+  /** The first of those that differ, with what differs. */
   readonly named: ReadonlyArray<{ readonly run: string; readonly plugin: string; readonly why: string }>
 }
 
-/** The documents of runs of a day that a copy of the log has. Fails with `UsageError` where the copy is not whole. */
-const hoursOf = Effect.fnUntraced(function* (source: Source, day: string) {
+/** A document of runs, and when it was entered. */
+interface HourTold {
+  readonly document: Runs
+  readonly told: string
+}
+
+/** What a copy of the log has of a day. Fails with `UsageError` where the copy is not whole. */
+const dayOf = Effect.fnUntraced(function* (source: Source, day: string) {
   const checks: Array<Check> = []
   const now = yield* Clock.currentTimeMillis
   const entries = yield* onDisk(() => logOf(source, { now }, checks))
@@ -55,17 +70,36 @@ const hoursOf = Effect.fnUntraced(function* (source: Source, day: string) {
     const [why] = checks.filter(({ ok }) => ok === false)
     return yield* new UsageError({ message: `${source.name}: ${why?.detail ?? "the log cannot be read"}` })
   }
-  const documents: Array<Runs> = []
+  const hours: Array<HourTold> = []
+  let batch: BatchEntry | undefined
   for (const entry of entries) {
-    if (isBatch(entry) || entry.kind !== runsKind || !entry.subject.startsWith(`${day}T`)) continue
+    if (isBatch(entry)) {
+      if (entry.days[0] === day) batch = entry
+      continue
+    }
+    if (entry.kind !== runsKind || !entry.subject.startsWith(`${day}T`)) continue
     const path = `${logPath}/documents/${entry.sha256}`
     const bytes = yield* onDisk(() => source.read(path))
     const text = bytes === undefined ? "" : fromUtf8(bytes)
     if (hash("sha256", text) !== entry.sha256)
       return yield* new UsageError({ message: `${source.name}${path} is not what the log has` })
-    documents.push(yield* reading(path, () => parseRuns(text)))
+    hours.push({ document: yield* reading(path, () => parseRuns(text)), told: entry.recorded_at })
   }
-  return documents
+  return { hours, batch }
+})
+
+/** What the batch of a day does not have of these rows. */
+const againstBatch = Effect.fnUntraced(function* (
+  source: Source,
+  batch: BatchEntry | undefined,
+  rows: RowsOfDay
+) {
+  if (batch === undefined) return { batch: "open" as const, unsealed: 0, missing: [] }
+  const path = leavesPath(batch.days[0])
+  const bytes = yield* onDisk(() => source.read(path))
+  if (bytes === undefined) return { batch: "lacking" as const, unsealed: 0, missing: [] }
+  const missing = rows.missingIn(yield* reading(path, () => batchLeaves(batch, bytes)))
+  return { batch: "compared" as const, unsealed: missing.length, missing: missing.slice(0, named) }
 })
 
 /** The leaves of an hour, all of them; undefined where the copy lacks them. */
@@ -92,25 +126,23 @@ const temporary = Effect.acquireRelease(
   (folder) => Effect.ignore(onDisk(() => rm(folder, { recursive: true, force: true })))
 )
 
-/** Derives one run again: `same`, `unavailable`, or what differs. */
+/** Derives one run again: `same`, `unavailable`, or what differs; with its rows. */
 const again = Effect.fnUntraced(function* (leaf: RanLeaf) {
   const folder = yield* temporary
   yield* exportRun(leaf.run, folder, derivationOf)
-  const checks = yield* rederive(folder, leaf.run, leaf)
+  const { checks, rows } = yield* deriveAgain(folder, leaf.run, leaf)
   const exit = exitOf(checks)
-  return exit === 0
-    ? ("same" as const)
-    : exit === 2
-      ? ("unavailable" as const)
-      : {
-          run: leaf.run,
-          plugin: leaf.plugin,
-          why: checks
-            .flatMap(({ detail, name, ok }) => (ok === false ? [`${name}: ${detail}`] : []))
-            .slice(0, 3)
-            .join("; ")
-        }
+  const otherCode = checks.some(({ name, ok }) => name === ownCodeName && ok !== true)
+  if (exit === 0) return { result: "same" as const, rows, otherCode }
+  if (exit === 2) return unavailable
+  const why = checks
+    .flatMap(({ detail, name, ok }) => (ok === false ? [`${name}: ${detail}`] : []))
+    .slice(0, 3)
+    .join("; ")
+  return { result: { run: leaf.run, plugin: leaf.plugin, why }, rows: [], otherCode: false }
 }, Effect.scoped)
+
+const unavailable = { result: "unavailable" as const, rows: [], otherCode: false }
 
 /** Derives the runs of a day again, one after the other, at most `limit`. `progress` hears of every ten. */
 export const rederiveDay = Effect.fn("Derivation.rederiveDay")(function* (options: {
@@ -122,42 +154,47 @@ export const rederiveDay = Effect.fn("Derivation.rederiveDay")(function* (option
 }) {
   const { day, limit, mirror, progress } = options
   const source = inFolder(mirror)
-  const documents = yield* hoursOf(source, day)
-  if (documents.length === 0) {
+  const { batch, hours } = yield* dayOf(source, day)
+  if (hours.length === 0) {
     return yield* new UsageError({
       message: `${mirror} has no runs of ${day}: copy the log first (log mirror), or name another day`
     })
   }
-  const leaves: Array<RunLeaf> = []
+  const leaves: Array<RunLeaf & { readonly told: string }> = []
   const lacking: Array<string> = []
-  for (const document of documents) {
+  for (const { document, told } of hours) {
     const ofHour = yield* leavesOf(source, document)
     if (ofHour === undefined) lacking.push(document.hour)
-    else leaves.push(...ofHour)
+    else leaves.push(...ofHour.map((leaf) => ({ ...leaf, told })))
   }
   const ran = leaves.flatMap((leaf) => (leaf.outcome === "skipped" ? [] : [leaf]))
-  const counts = { same: 0, unavailable: 0, differing: 0 }
+  const counts = { same: 0, unavailable: 0, differing: 0, otherCode: 0 }
   const differing: Array<DayReport["named"][number]> = []
+  const rowsOfDay = new RowsOfDay(day)
   const some = ran.slice(0, limit)
-  for (const [n, leaf] of some.entries()) {
-    const result = yield* Effect.catchTag(again(leaf), "NotDerived", () =>
-      Effect.succeed("unavailable" as const)
+  for (const [n, { told, ...leaf }] of some.entries()) {
+    const { otherCode, result, rows } = yield* Effect.catchTag(again(leaf), "NotDerived", () =>
+      Effect.succeed(unavailable)
     )
+    if (otherCode) counts.otherCode++
     if (typeof result === "string") counts[result]++
     else {
       counts.differing++
       if (differing.length < named) differing.push(result)
     }
+    // What was told of only after the batch may have been stored after it.
+    if (batch !== undefined && Date.parse(told) <= Date.parse(batch.closed_at)) rowsOfDay.add(leaf, rows)
     if ((n + 1) % 10 === 0) yield* progress(n + 1, some.length)
   }
   return {
     day,
-    hours: documents.length,
+    hours: hours.length,
     lacking,
     runs: ran.length,
     looked: some.length,
     skipped: leaves.length - ran.length,
     ...counts,
+    ...(yield* againstBatch(source, batch, rowsOfDay)),
     named: differing
   } satisfies DayReport
 })

@@ -1,4 +1,5 @@
 /** A run is kept with all that its rows came from, is derived again in a child process, and no changed byte passes. */
+import { createHash } from "node:crypto"
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -17,6 +18,7 @@ import { Ingest } from "../../core/readings/ingest/Ingest.ts"
 import * as partitions from "../../core/readings/ingest/partitions.ts"
 import { Current } from "../../core/readings/read/Current.ts"
 import { parse } from "../../http/client/verifier/src/cli/options.ts"
+import { codeHash } from "../../runtime/collector/codeHash.ts"
 import { portable } from "../../runtime/collector/load.ts"
 import * as Plugins from "../../runtime/collector/plugins.ts"
 import { player } from "../../runtime/demo/players.ts"
@@ -95,6 +97,19 @@ const edit = (folder: string, change: (run: Exported) => unknown) => {
   const file = join(folder, "run.json")
   writeFileSync(file, JSON.stringify(change(JSON.parse(readFileSync(file, "utf8")) as Exported)))
 }
+
+/** Makes the hashes of an export those of a changed source, as a modified service would: the log of a test has nothing of it. */
+const recommit = (folder: string, path: string) =>
+  Effect.sync(() => {
+    const sha256 = createHash("sha256")
+      .update(readFileSync(join(folder, path)))
+      .digest("hex")
+    edit(folder, ({ observed: _, ...run }) => {
+      const files = (run.files ?? []).map((one) => (one.path === path ? { ...one, sha256 } : one))
+      const sources = files.map((one) => ({ ...one, bytes: new Uint8Array() }))
+      return { ...run, files, code_hash: codeHash(sources, run.settings) }
+    })
+  })
 
 describe("a derivation", () => {
   for (const id of ids) {
@@ -267,6 +282,24 @@ describe("a derivation", () => {
     }).pipe(Effect.provide(layer))
   )
 
+  it.effect("says where the code is not that of this checkout, whatever it gives", () =>
+    Effect.gen(function* () {
+      const run = yield* storeRun("storj")
+      const folder = yield* folderOf(run.id)
+      const whose = (checks: ReadonlyArray<Check>) =>
+        checks.find(({ name }) => name === "code of this checkout")
+      assert.include(whose(yield* rederive(folder, run.id)), { ok: true })
+      const file = join(folder, "core/plugin/Value.ts")
+      writeFileSync(file, `${readFileSync(file, "utf8")}\n`)
+      yield* recommit(folder, "core/plugin/Value.ts")
+      const checks = yield* rederive(folder, run.id)
+      assert.deepStrictEqual([failures(checks), exitOf(checks)], [[], 0])
+      const other = whose(checks)
+      assert.include(other, { ok: "not checked" })
+      assert.match(other?.detail ?? "", /^1 of \d+ files are others here: core\/plugin\/Value.ts; /)
+    }).pipe(Effect.provide(layer))
+  )
+
   it.effect("gives its sources no file, network or process", () =>
     Effect.gen(function* () {
       const run = yield* storeRun("storj")
@@ -279,20 +312,9 @@ describe("a derivation", () => {
         [`await fetch("http://127.0.0.1:9/")`, /fetch is not defined/],
         [`process.getBuiltinModule("fs")`, /not a function/]
       ]
-      const { codeHash } = yield* Effect.promise(() => import("../../runtime/collector/codeHash.ts"))
-      const { createHash } = yield* Effect.promise(() => import("node:crypto"))
       for (const [attempt, says] of attempts) {
         writeFileSync(file, `${attempt}\n${source}`)
-        const hash = createHash("sha256").update(readFileSync(file)).digest("hex")
-        edit(folder, (run) => {
-          const files = (run.files ?? []).map((one) =>
-            one.path === "plugins/storj/index.ts" ? { ...one, sha256: hash } : one
-          )
-          const sources = files.map((one) => ({ ...one, bytes: new Uint8Array() }))
-          // As of a run of an earlier version: the log has nothing of it.
-          const { observed: _, ...rest } = run
-          return { ...rest, files, code_hash: codeHash(sources, run.settings) }
-        })
+        yield* recommit(folder, "plugins/storj/index.ts")
         const checks = yield* rederive(folder, run.id)
         assert.match(failures(checks).join("\n"), says)
       }

@@ -42,6 +42,16 @@ const folder = Effect.acquireRelease(
   (path) => Effect.sync(() => rmSync(path, { recursive: true }))
 )
 
+/** A mirror of the log as it is served, in a folder. */
+const copyAt = Effect.fnUntraced(function* (now: number) {
+  const copy = yield* folder
+  const { get, paths } = yield* client
+  const options = { trust: {}, now: () => now, random: () => 0, say: () => undefined }
+  const { findings } = yield* Effect.promise(() => mirror(served(get, baseUrl), copy, options))
+  assert.deepStrictEqual(findings, [])
+  return { copy, paths }
+})
+
 const services = Layer.mergeAll(RunLog.layer, StoreSources.layer).pipe(
   Layer.provideMerge(Service.layer({ manifests: [portable(plugin.manifest)] })),
   Layer.provideMerge(layerWebCrypto)
@@ -58,11 +68,7 @@ layer(services)("the runs of a day", (it) => {
       assert.isAbove(yield* (yield* RunLog).run, 0)
       const day = new Date(Date.parse(delivery.run.finished)).toISOString().slice(0, 10)
 
-      const copy = yield* folder
-      const { get, paths } = yield* client
-      const options = { trust: {}, now: () => now, random: () => 0, say: () => undefined }
-      const mirrored = yield* Effect.promise(() => mirror(served(get, baseUrl), copy, options))
-      assert.deepStrictEqual(mirrored.findings, [])
+      const { copy, paths } = yield* copyAt(now)
       // The head is over runs alone, and no calendar stamps it.
       assert.isTrue(paths.some((path) => path.includes("/checkpoints/")))
       assert.deepStrictEqual(
@@ -85,7 +91,10 @@ layer(services)("the runs of a day", (it) => {
         looked: 1,
         same: 1,
         differing: 0,
-        unavailable: 0
+        unavailable: 0,
+        otherCode: 0,
+        batch: "open",
+        unsealed: 0
       })
       assert.isAbove(whole.hours, 0)
 
@@ -138,3 +147,48 @@ layer(services)("the runs of a day", (it) => {
     })
   )
 })
+
+/** What a service does before it closes a day, and how many readings of its runs the batch lacks. */
+const closing: ReadonlyArray<{
+  readonly name: string
+  readonly sql: ReadonlyArray<string>
+  readonly missing: ReadonlyArray<RegExp>
+}> = [
+  { name: "has all that the runs of an honest service read", sql: [], missing: [] },
+  {
+    name: "lacks a reading that a modified service forgot",
+    sql: [
+      "delete from observation where series = (select min(id) from series)",
+      "delete from daily where series = (select min(id) from series)"
+    ],
+    missing: [/^run \S+ read STORJ \S+ of storj\S* of 2026-\S+, and the batch has none of the day$/]
+  }
+]
+
+for (const { missing, name, sql: statements } of closing)
+  layer(services)("the batch of a day", (it) => {
+    it.effect(name, () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* TestClock.setTime(start)
+        const delivery = yield* liveRun
+        yield* (yield* Ingest).write(delivery)
+        const day = delivery.run.finished.slice(0, 10)
+        yield* Effect.forEach(statements, (text) => sql.unsafe(text), { discard: true })
+        const now = Date.parse(day) + 33 * 3_600_000
+        yield* TestClock.setTime(Date.parse(delivery.run.finished) + 2 * 3_600_000)
+        yield* (yield* RunLog).run
+        yield* TestClock.setTime(now)
+        yield* (yield* DailyClose).run
+        const { copy } = yield* copyAt(now)
+        const report = yield* rederiveDay({ day, mirror: copy, limit: 100, progress: () => Effect.void })
+        assert.deepInclude(report, {
+          same: 1,
+          differing: 0,
+          batch: "compared",
+          unsealed: missing.length
+        })
+        for (const [n, says] of missing.entries()) assert.match(report.missing[n] ?? "", says)
+      })
+    )
+  })

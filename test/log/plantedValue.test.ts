@@ -99,6 +99,9 @@ onBothEngines("a value and its run", (database) => {
         assert.isTrue(
           checks.some(({ name, ok }) => name === "the value follows from the body" && ok === "not checked")
         )
+        const last = checks.find(({ name }) => name === "the last of its day")
+        assert.deepInclude(last, { ok: "not checked" })
+        assert.include(last?.detail, "verify derivations 2026-09-05 --mirror")
       })
     )
 

@@ -68,6 +68,12 @@ describe("a bundle of version 4", () => {
     ]) {
       const { checks } = verifyBundle(read(asVersion4(bundle)), options)
       assert.isTrue(allHold(checks), JSON.stringify(checks))
+      const isAbsent = bundle.leaf.includes('"kind":"absent"')
+      const unread = checks.filter(({ name }) => name === "no run read it")
+      assert.deepStrictEqual(
+        unread.map(({ ok }) => ok),
+        isAbsent ? ["not checked"] : []
+      )
     }
   })
 

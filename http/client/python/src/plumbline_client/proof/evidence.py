@@ -25,7 +25,7 @@ from .merkle import PROOF_SHAPE
 from .notaries import check_notaries
 from .note import Checkpoint
 from .numbers import is_number_text
-from .run_of_value import RunContext, check_run
+from .run_of_value import RunContext, check_run, derives_the_day
 from .runs import LOGGED, OBSERVED, RUN_PROOF, run_with_row
 from .times import epoch_ms, is_time
 from .trust import Signed, Trust
@@ -81,6 +81,13 @@ _BESIDE = {
     "first_keys": s.optional(s.nested("first_keys", _FIRST_KEYS)),
     "agreement": s.optional(s.nested("agreement", AGREED)),
 }
+
+
+def _check_absence(member: Any, spine: Spine) -> list[Check]:
+    """That the service listed it is proved; of the rows that its runs read without a leaf the log has hashes alone."""
+    if member is None or spine.leaf is None or not is_absence(spine.leaf):
+        return []
+    return [not_checked("no run read it", derives_the_day(spine.leaf["day"]))]
 
 
 def _check_excluded(member: Any, spine: Spine) -> list[Check]:
@@ -251,9 +258,9 @@ def _check_agreement(member: Any, spine: Spine) -> list[Check]:
     return [check_agreed(member, spine.checkpoint, spine.signed, spine.leaf)]
 
 
-#: In the order of their checks. What is absent is read by the check `value` of the spine.
+#: In the order of their checks.
 _KINDS: Mapping[str, _Kind] = {
-    "absence": _Kind(1, ABSENCE, lambda _member, _spine: []),
+    "absence": _Kind(1, ABSENCE, _check_absence),
     "excluded": _Kind(1, EXCLUDED, _check_excluded),
     "readings": _Kind(1, {"lines": s.list_of(s.TEXT)}, _check_readings),
     "keys": _Kind(1, _LOGGED_KEYS, _check_keys),

@@ -65,12 +65,17 @@ def check_run(evidence: s.Document, context: RunContext) -> list[Check]:
         if doubt is not None:
             return [not_proved(_NAME, f"run {logged.run['run']} does not prove this value: {doubt}", "contradiction")]
         says = f"run {logged.run['run']} gave this value; the log says so in entry {logged.index}"
-        return [Check(_NAME, True, says), *_besides(evidence, logged, context)]
+        return [Check(_NAME, True, says), *_besides(evidence, value, logged, context)]
     except Malformed as fault:
         return [refused(_NAME, fault)]
 
 
-def _besides(evidence: s.Document, logged: LoggedRun, context: RunContext) -> list[Check]:
+def derives_the_day(day: str) -> str:
+    """What checks that the batch of a day leaves out nothing that a run of it read."""
+    return f"`plumbline verify derivations {day} --mirror <folder>` checks it, in a checkout"
+
+
+def _besides(evidence: s.Document, value: s.Document, logged: LoggedRun, context: RunContext) -> list[Check]:
     """What follows from the run of a value and is checked by other means."""
     derived = not_checked(
         "the value follows from the body",
@@ -78,6 +83,7 @@ def _besides(evidence: s.Document, logged: LoggedRun, context: RunContext) -> li
     )
     return [
         *([] if context.has_body else [derived]),
+        not_checked("the last of its day", derives_the_day(value["day"])),
         check_schedule(evidence, logged, context.checkpoint),
         *_check_lot(logged, context),
     ]
