@@ -12,6 +12,7 @@ import { isoTime, type Observation } from "../../core/plugin/Value.ts"
 import { revenueSnapshot } from "../../core/products/depin_revenue_snapshot/build.ts"
 import { takeMethods } from "../../core/readings/ingest/compare/methodChanges.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
+import { Current } from "../../core/readings/read/Current.ts"
 import { categoryFigures } from "../../core/readings/read/category.ts"
 import { dataDictionary } from "../../core/readings/read/dataDictionary.ts"
 import { HistoryCoverage } from "../../core/readings/read/HistoryCoverage.ts"
@@ -96,6 +97,20 @@ onBothEngines("a zero by definition", (database) => {
         assert.include(hnt?.by_definition_reason ?? "", "fees_30d_usd: 0 by a fixed date in the adapter")
         const { data } = yield* history({ access: all, network: "HNT", metric: "fees_24h_usd", days: 3 })
         assert.include(data["HNT"]?.["fees_24h_usd"]?.points[0], { value: 0, by_definition: true })
+      })
+    )
+
+    it.effect("is marked before its run is stored, and stays so when the values are read again", () =>
+      Effect.gen(function* () {
+        yield* fresh
+        yield* TestClock.setTime(start)
+        const rows = fees("ALEPH", start, 0, 423.07, 6011.48)
+        const { bodies, run } = Runs.delivery(start, rows, "defillama")
+        yield* (yield* Ingest).preview({ bodies, run: { ...run, simulated: true } })
+        const marks = Effect.map(revenue(), (all) => all.map((row) => [row.fees_24h_usd, row.by_definition]))
+        assert.deepStrictEqual(yield* marks, [[0, true]])
+        yield* (yield* Current).reload
+        assert.deepStrictEqual(yield* marks, [[0, true]])
       })
     )
 

@@ -23,7 +23,7 @@ import { Blobs, type BlobsUnavailable } from "./Blobs.ts"
 import { candidatesOf } from "./candidate.ts"
 import type { Classified } from "./compare/classify.ts"
 import { decide, FeedEvidence } from "./compare/confirmation.ts"
-import { definedAmong } from "./compare/defined.ts"
+import { isDefinable, keepDefined } from "./compare/defined.ts"
 import { takeMethods } from "./compare/methodChanges.ts"
 import { Registry } from "./Registry.ts"
 import type { Delivery } from "./Run.ts"
@@ -171,7 +171,8 @@ const preview = Effect.fn("Ingest.preview")(function* (...deliveries: ReadonlyAr
     }
   }
   yield* Effect.gen(function* () {
-    const defined = definedAmong(newest.values())
+    // Stored like those of a run that is stored: the values are read again after an outage.
+    const { defined } = yield* keepDefined([...newest.values()].filter(isDefinable))
     yield* publishRows({ changed: yield* keepLatest(newest, defined), days: [], symbolOf: new Map() })
   }).pipe(withWriterLock, current.change)
 })

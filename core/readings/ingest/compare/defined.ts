@@ -21,16 +21,6 @@ export const reasonOf = (row: Candidate, defined: DefinedDays): string | null =>
 export const isDefinable = ({ from, row }: Candidate): boolean =>
   row.value === 0 && from.manifest.methods?.[row.source] !== undefined
 
-/** What the runs of these rows themselves say. */
-export const definedAmong = (rows: Iterable<Candidate>): DefinedDays => {
-  const defined = new Map<string, string>()
-  for (const one of rows) {
-    const reason = one.from.defined.get(readingKey(one.row))
-    if (reason !== undefined) defined.set(keyOf(one), reason)
-  }
-  return defined
-}
-
 const newRows = rowsOf({ series: Schema.Int, date: Schema.String })
 
 /**
