@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { Accounts } from "../../core/credits/Accounts.ts"
+import { EventLog } from "../../core/events/EventLog.ts"
 import { valueOfLeaf } from "../../core/log/record/shortAddress.ts"
 import { termsOn } from "../../core/plugin/shapes/provenance.ts"
 import { products } from "../../core/products/builds.ts"
@@ -53,6 +54,9 @@ const described = Object.entries(description.paths).flatMap(([path, { get }]) =>
   get === undefined ? [] : addressesOf(path, get as Parameters<typeof addressesOf>[1])
 )
 
+/** What happened to a network that has values of the source alone, in words: a number there is rounded. */
+const feed = "/changes/atom.xml?symbol=GEOD&kind=values"
+
 const pages = [
   "/",
   "/networks",
@@ -76,6 +80,8 @@ const pages = [
   "/category/wireless",
   "/category/storage?metric=nodes_online",
   "/changes",
+  feed,
+  "/changes/yesterday.xml?symbol=GEOD",
   "/anomalies",
   "/brief",
   "/corrections",
@@ -107,6 +113,7 @@ const tools: ReadonlyArray<readonly [string, object]> = [
 /** What of the service has a planted figure, by its way, and in how many ways it answered. */
 const leaks = Effect.gen(function* () {
   yield* played
+  yield* (yield* EventLog).run
   const { call } = yield* Service
   const { id, key } = yield* register("198.51.100.8")
   yield* (yield* Accounts).setTier(id, "pro")
@@ -155,6 +162,7 @@ layer(services)("values of a source that forbids to show them", (it) => {
       const text = page.body.toString("utf8")
       assert.include(text, "do not let its values be shown here")
       assert.include(text, "https://stats.example.net")
+      assert.notInclude((yield* call(feed)).body.toString("utf8"), "New values of GEODNET")
       const leaves = yield* call("/v1/log/batches/2026-09-02/leaves")
       assert.include(leaksIn(leaves.body.toString("utf8")), figure("tvl_usd", "GEOD", 1))
     })
@@ -188,6 +196,8 @@ layer(services.pipe(Layer.provide(Layer.succeed(Permissions, permitted(["barred"
           "query"
         ])
           assert.isTrue(leaked.has(way), way)
+        const { body } = yield* (yield* Service).call(feed)
+        assert.include(body.toString("utf8"), "New values of GEODNET")
       })
     )
   }

@@ -3,9 +3,11 @@ import { Effect, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { texts } from "../../readings/ingest/arrays.ts"
 import type { Access } from "../../readings/read/Access.ts"
+import { Readable } from "../../readings/read/readable.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { Event } from "../../wire/events/event.ts"
 import { type EventParams, filterOf, isSampled, sampleOfNetworks } from "./filter.ts"
+import { readableEvent } from "./readableEvent.ts"
 
 const bodyRows = rowsOf({ body: Schema.String })
 
@@ -14,7 +16,7 @@ const decodeEvent = Schema.decodeUnknownOption(Schema.fromJsonString(Event))
 
 /**
  * The newest events that match, newest first, at most `limit`. Without `kind` those of new values are left out: they come
- * every few minutes, and nothing else would be seen among them. Fails with `BadParameter` and `UnknownSymbol`.
+ * every few minutes, and nothing else would be seen among them. Of values those that are read (`Readable`). Fails with `BadParameter` and `UnknownSymbol`.
  */
 export const newestEvents = Effect.fn("Events.newestEvents")(function* (
   params: EventParams,
@@ -36,5 +38,7 @@ export const newestEvents = Effect.fn("Events.newestEvents")(function* (
       and (${names(sample)}::text[] is null or kind <> 'values' or symbol = any(${names(sample)}))
       ${butValues}
     order by id desc limit ${limit}`.pipe(bodyRows)
-  return rows.flatMap(({ body }) => Option.toArray(decodeEvent(body)))
+  const may = yield* Readable
+  const events = rows.flatMap(({ body }) => Option.toArray(decodeEvent(body)))
+  return may === undefined ? events : events.flatMap((event) => readableEvent(event, may) ?? [])
 })
