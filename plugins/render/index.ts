@@ -120,7 +120,9 @@ export default Plugin.define({
           "Not in it: the share of payments that is not burnt, and payments in currencies that bought no RENDER.",
         code: "nickypockets/RENDER_RNP20_Tools@fd40b17c tools/burnProcessing.py:44",
         recomputed:
-          "Epoch 97, which ended on 29 October 2025, from an answer of October 2025: 10,109.57063522 RENDER."
+          "Epoch 97, which ended on 29 October 2025, from an answer of October 2025: 10,109.57063522 RENDER.",
+        differs:
+          "DefiLlama counts what was burnt on Solana in the last seven UTC days, and adds the 5 % of a payment that is not burnt; this is an epoch of the foundation."
       },
       { collapse: 1 }
     ),

@@ -21,8 +21,9 @@ const node = {
   ...manifest,
   id: "node",
   source: "node",
-  covers: { networks: ["FIL", "AKT"] },
+  covers: { networks: ["FIL", "AKT", "HNT"] },
   metrics: {
+    earned_7d_usd: flow("usd", "Week.", { ...how, rung: "stated", differs: "It counts another week." }),
     earned_total: flow("tokens", "Burnt.", { ...how, rung: "chain_read", differs: "It counts another day." }),
     paid_out_total: flow("tokens", "Mined.", { ...how, rung: "chain_read" }),
     earned_24h_usd: flow("usd", "Leases.", { ...how, rung: "chain_indexed" })
@@ -43,7 +44,11 @@ const market = {
   source: "market",
   tier: "market",
   covers: { networks: ["FIL", "AKT", "HNT"] },
-  metrics: { price_usd: metric("usd", "Price."), fees_24h_usd: metric("usd", "Fees.") }
+  metrics: {
+    price_usd: metric("usd", "Price."),
+    fees_24h_usd: metric("usd", "Fees."),
+    fees_7d_usd: metric("usd", "Fees.")
+  }
 } as const
 
 type Reading = readonly [symbol: string, metric: string, value: number, as_of: string, unit: Unit]
@@ -322,6 +327,31 @@ layer(Service.layer({ manifests: [node, explorer, market] }))("an aggregator tha
           /30 % more than earned_24h here\. It counts another day\./
         )
       })
+  )
+
+  it.effect("is beside what a network earned in a week where it has no figure of a day", () =>
+    Effect.gen(function* () {
+      yield* stored
+      yield* write("node", Date.UTC(2026, 8, 4, 7, 35), [
+        ["HNT", "earned_7d_usd", 400, "2026-09-03T23:59:59.999Z", "usd"]
+      ])
+      yield* write("market", Date.UTC(2026, 8, 4, 7, 35), [
+        ["HNT", "fees_24h_usd", 90, "2026-09-03T22:35:00Z", "usd"],
+        ["HNT", "fees_7d_usd", 600, "2026-09-03T22:35:00Z", "usd"]
+      ])
+      const { earned, others } = yield* read("?symbols=HNT")
+      assert.deepStrictEqual(
+        others.map((one) => [one.of, one.metric, one.difference_percent, one.why]),
+        [["earned_7d_usd", "fees_7d_usd", 50, "It counts another week."]]
+      )
+      assert.deepStrictEqual(
+        earned.map(({ metric, rung }) => [metric, rung]),
+        [
+          ["earned_7d_usd", "stated"],
+          ["fees_24h_usd", "aggregated"]
+        ]
+      )
+    })
   )
 
   it.effect("has none up to 20 percent where nobody wrote one down", () =>

@@ -47,8 +47,15 @@ import { valueRow } from "./valueRow.ts"
 /** Days of the lines of growth, today among them. */
 export const earnedDays = 30
 
-/** The figure of an aggregator, next to what a network earned on a day, or alone where nothing better is read. */
+/** The figure of an aggregator of a day: next to what a network earned on one, or alone where nothing better is read. */
 const aggregated = "fees_24h_usd"
+
+/** Its figures next to what a network earned in so many days; the shortest time that the network has counts. */
+const aggregatedOf = [
+  ["24h", aggregated],
+  ["7d", "fees_7d_usd"],
+  ["30d", "fees_30d_usd"]
+] as const
 
 interface Days {
   readonly from: string
@@ -240,7 +247,10 @@ export const earnedFigures = Effect.fn("Data.earnedFigures")(function* () {
     })
 })
 
-/** Puts an aggregator's figure of a day beside that of the network, or alone where there is none. A 0 that nobody counted is none. */
+/**
+ * Puts an aggregator's figure beside that of the network for the same time, or that of a day alone where the network has none of one. A 0
+ * that nobody counted is none.
+ */
 const withAggregated = (
   symbol: string,
   figures: ReadonlyArray<EarnedFigure>,
@@ -249,21 +259,23 @@ const withAggregated = (
   at: number
 ): ReadonlyArray<EarnedFigure> => {
   const network = catalogued.get(symbol)
-  const current = rows.find((one) => one.row.metric === aggregated && isMeasured(one))
-  const parts: FlowParts = { family: "earned", span: "24h", unit: "usd" }
-  if (current === undefined || network === undefined || !isDepin(network) || !isFresh(at, current, "24h"))
-    return figures
-  const read: Read = {
-    parts,
-    row: valueRow(current),
-    current,
-    rung: "aggregated",
-    days: daysOf("24h", current.asOf)
+  if (network === undefined || !isDepin(network)) return figures
+  const readOf = ([span, metric]: (typeof aggregatedOf)[number]): Read | undefined => {
+    const current = rows.find((one) => one.row.metric === metric && isMeasured(one))
+    if (current === undefined || !isFresh(at, current, span)) return undefined
+    const parts: FlowParts = { family: "earned", span, unit: "usd" }
+    return { parts, row: valueRow(current), current, rung: "aggregated", days: daysOf(span, current.asOf) }
   }
-  const beside = figures.find(({ parts }) => parts.family === "earned" && parts.span === "24h")
-  return beside === undefined
-    ? [...figures, { ...read, others: [], usd: undefined, points: pointsOf(current) }]
-    : figures.map((figure) => (figure === beside ? { ...figure, others: [...figure.others, read] } : figure))
+  const beside = (span: Span) => figures.find(({ parts }) => parts.family === "earned" && parts.span === span)
+  const same = aggregatedOf.find(([span]) => beside(span) !== undefined)
+  const [own, other] = same === undefined ? [] : [beside(same[0]), readOf(same)]
+  const together = figures.map((figure) =>
+    figure === own && other !== undefined ? { ...figure, others: [...figure.others, other] } : figure
+  )
+  const alone = same?.[0] === "24h" ? undefined : readOf(aggregatedOf[0])
+  return alone === undefined
+    ? together
+    : [...together, { ...alone, others: [], usd: undefined, points: pointsOf(alone.current) }]
 }
 
 const inDollars = ({ parts, row, usd }: EarnedFigure): number | undefined =>
