@@ -59,8 +59,8 @@ export class RowsOfDay {
     const rows = leaves.filter((leaf): leaf is RowLeaf => leaf.kind !== "absent" && leaf.day === this.#day)
     const bySeries = Map.groupBy(rows, seriesKey)
     return [...this.#latest].flatMap(([key, { at, name, run }]) => {
-      const found = instead(at, bySeries.get(key) ?? [])
-      return found === undefined ? [] : [`run ${run} read ${name} of ${isoTime(at)}, and the batch ${found}`]
+      const other = instead(at, bySeries.get(key) ?? [])
+      return other === undefined ? [] : [`run ${run} read ${name} of ${isoTime(at)}, and the batch ${other}`]
     })
   }
 }

@@ -227,7 +227,7 @@ export interface Again {
 }
 
 /** Checks an export (`exportRun`) of the run by a leaf that was checked before, or by its own proof. */
-export const deriveAgain = Effect.fn("Derivation.rederive")(function* (
+export const deriveAgain = Effect.fn("Derivation.deriveAgain")(function* (
   folder: string,
   id: string,
   leaf?: RanLeaf

@@ -58,7 +58,7 @@ export interface DayReport {
 /** A document of runs, and when it was entered. */
 interface HourTold {
   readonly document: Runs
-  readonly told: string
+  readonly enteredAt: string
 }
 
 /** What a copy of the log has of a day. Fails with `UsageError` where the copy is not whole. */
@@ -83,7 +83,7 @@ const dayOf = Effect.fnUntraced(function* (source: Source, day: string) {
     const text = bytes === undefined ? "" : fromUtf8(bytes)
     if (hash("sha256", text) !== entry.sha256)
       return yield* new UsageError({ message: `${source.name}${path} is not what the log has` })
-    hours.push({ document: yield* reading(path, () => parseRuns(text)), told: entry.recorded_at })
+    hours.push({ document: yield* reading(path, () => parseRuns(text)), enteredAt: entry.recorded_at })
   }
   return { hours, batch }
 })
@@ -160,19 +160,19 @@ export const rederiveDay = Effect.fn("Derivation.rederiveDay")(function* (option
       message: `${mirror} has no runs of ${day}: copy the log first (log mirror), or name another day`
     })
   }
-  const leaves: Array<RunLeaf & { readonly told: string }> = []
+  const leaves: Array<RunLeaf & { readonly enteredAt: string }> = []
   const lacking: Array<string> = []
-  for (const { document, told } of hours) {
+  for (const { document, enteredAt } of hours) {
     const ofHour = yield* leavesOf(source, document)
     if (ofHour === undefined) lacking.push(document.hour)
-    else leaves.push(...ofHour.map((leaf) => ({ ...leaf, told })))
+    else leaves.push(...ofHour.map((leaf) => ({ ...leaf, enteredAt })))
   }
   const ran = leaves.flatMap((leaf) => (leaf.outcome === "skipped" ? [] : [leaf]))
   const counts = { same: 0, unavailable: 0, differing: 0, otherCode: 0 }
   const differing: Array<DayReport["named"][number]> = []
   const rowsOfDay = new RowsOfDay(day)
   const some = ran.slice(0, limit)
-  for (const [n, { told, ...leaf }] of some.entries()) {
+  for (const [n, { enteredAt, ...leaf }] of some.entries()) {
     const { otherCode, result, rows } = yield* Effect.catchTag(again(leaf), "NotDerived", () =>
       Effect.succeed(unavailable)
     )
@@ -182,8 +182,8 @@ export const rederiveDay = Effect.fn("Derivation.rederiveDay")(function* (option
       counts.differing++
       if (differing.length < named) differing.push(result)
     }
-    // What was told of only after the batch may have been stored after it.
-    if (batch !== undefined && Date.parse(told) <= Date.parse(batch.closed_at)) rowsOfDay.add(leaf, rows)
+    // A run whose hour was entered after the batch may have been stored after it.
+    if (batch !== undefined && Date.parse(enteredAt) <= Date.parse(batch.closed_at)) rowsOfDay.add(leaf, rows)
     if ((n + 1) % 10 === 0) yield* progress(n + 1, some.length)
   }
   return {

@@ -4,13 +4,15 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { zstdCompress } from "node:zlib"
-import { assert, layer } from "@effect/vitest"
+import { assert, it, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { layerWebCrypto } from "effect/crypto/SecureRandom"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { RunLog } from "../../core/log/RunLog.ts"
+import type { RowLeaf } from "../../core/proof/leaf.ts"
+import type { RanLeaf } from "../../core/proof/runLeaf.ts"
 import { Blobs } from "../../core/readings/ingest/Blobs.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
 import { mirror } from "../../http/client/verifier/src/mirror.ts"
@@ -19,11 +21,13 @@ import { portable } from "../../runtime/collector/load.ts"
 import * as Plugins from "../../runtime/collector/plugins.ts"
 import { player } from "../../runtime/demo/players.ts"
 import { produce } from "../../runtime/demo/produce.ts"
+import { RowsOfDay } from "../../runtime/derivation/batchOfDay.ts"
 import { rederiveDay } from "../../runtime/derivation/rederiveDay.ts"
 import * as StoreSources from "../../runtime/derivation/storeSources.ts"
 import { lastReading, start } from "../../runtime/tape/instants.ts"
 import { timeOn } from "../../runtime/tape/tape.ts"
 import { client } from "../support/monitorOnce.ts"
+import * as Runs from "../support/runs.ts"
 import { baseUrl, Service } from "../support/service.ts"
 
 const plugin = await Effect.runPromise(Plugins.find("storj"))
@@ -164,6 +168,20 @@ const closing: ReadonlyArray<{
     missing: [/^run \S+ read STORJ \S+ of storj\S* of 2026-\S+, and the batch has none of the day$/]
   }
 ]
+
+it("the batch of a day has an earlier reading in the place of the last one", () => {
+  const row = (value: number, hour: number) => Runs.row(value, `2026-09-05T${hour}:00:00Z`)
+  const run = { run: "r1", outcome: "stored" } as RanLeaf
+  const rows = new RowsOfDay("2026-09-05")
+  rows.add(run, [row(900, 10), row(950, 18)])
+  rows.add({ ...run, run: "r2", outcome: "recheck" }, [row(999, 20)])
+  const sealed = (value: number, hour: number) =>
+    ({ ...row(value, hour), kind: "reading", day: "2026-09-05" }) as RowLeaf
+  assert.deepStrictEqual(rows.missingIn([sealed(950, 18)]), [])
+  assert.deepStrictEqual(rows.missingIn([sealed(900, 10)]), [
+    "run r1 read FIL nodes_online of test_feed of 2026-09-05T18:00:00Z, and the batch has that of 2026-09-05T10:00:00Z as the last"
+  ])
+})
 
 for (const { missing, name, sql: statements } of closing)
   layer(services)("the batch of a day", (it) => {
