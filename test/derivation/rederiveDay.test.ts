@@ -11,10 +11,12 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { RunLog } from "../../core/log/RunLog.ts"
+import { isoTime } from "../../core/plugin/Value.ts"
 import type { RowLeaf } from "../../core/proof/leaf.ts"
 import type { RanLeaf } from "../../core/proof/runLeaf.ts"
 import { Blobs } from "../../core/readings/ingest/Blobs.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
+import type { Delivery } from "../../core/readings/ingest/Run.ts"
 import { mirror } from "../../http/client/verifier/src/mirror.ts"
 import { served } from "../../http/client/verifier/src/monitor/source.ts"
 import { portable } from "../../runtime/collector/load.ts"
@@ -157,8 +159,11 @@ const closing: ReadonlyArray<{
   readonly name: string
   readonly sql: ReadonlyArray<string>
   readonly missing: ReadonlyArray<RegExp>
+  /** Whether the readings of the day before were so small that a guard holds those of the day. */
+  readonly isHeld?: true
 }> = [
   { name: "has all that the runs of an honest service read", sql: [], missing: [] },
+  { name: "has what a guard of an honest service holds", sql: [], missing: [], isHeld: true },
   {
     name: "lacks a reading that a modified service forgot",
     sql: [
@@ -183,14 +188,33 @@ it("the batch of a day has an earlier reading in the place of the last one", () 
   ])
 })
 
-for (const { missing, name, sql: statements } of closing)
+/** The readings of a run as they were a day before it, at a thousandth. */
+const dayBefore = ({ run }: Delivery): Delivery => {
+  const before = (time: string) => Date.parse(time) - 24 * 3_600_000
+  const rows = run.observations.map(({ value_text: _, ...row }) => ({
+    ...row,
+    value: Math.ceil(row.value / 1000),
+    as_of: isoTime(before(row.as_of))
+  }))
+  return Runs.delivery(before(run.finished), rows, run.plugin)
+}
+
+const heldCount = Effect.map(
+  SqlClient.SqlClient.use((sql) => sql<{ n: number }>`select count(*)::int as n from incident`),
+  ([row]) => row?.n ?? 0
+)
+
+for (const { isHeld = false, missing, name, sql: statements } of closing)
   layer(services)("the batch of a day", (it) => {
     it.effect(name, () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         yield* TestClock.setTime(start)
         const delivery = yield* liveRun
-        yield* (yield* Ingest).write(delivery)
+        const ingest = yield* Ingest
+        if (isHeld) yield* ingest.write(dayBefore(delivery))
+        yield* ingest.write(delivery)
+        assert.strictEqual((yield* heldCount) > 0, isHeld)
         const day = delivery.run.finished.slice(0, 10)
         yield* Effect.forEach(statements, (text) => sql.unsafe(text), { discard: true })
         const now = Date.parse(day) + 33 * 3_600_000
