@@ -105,7 +105,7 @@ layer(Service.layer({ manifests: [supply, market] }))("the list", (it) => {
         home,
         /7 days<span class="sub">27 Aug to 3 Sep<.*30 days<span class="sub">20 Aug to 3 Sep</s
       )
-      assert.match(home, /Market cap: <strong>\$1,400\.00<\/strong>, sum of 2 tokens/)
+      assert.match(home, /Market cap: <strong>\$1\.4K<\/strong>, sum of 2 tokens/)
       assert.match(home, /Fees in 30 days: <strong>\$70\.00<\/strong>, sum of 2 networks/)
       assert.match(home, /own telemetry <span class="quiet">2</)
       assert.match(home, /market only <span class="quiet">1</)

@@ -1,8 +1,9 @@
 /** A closed day in five lines, by rules: what moved most, what was corrected, what had no reading; never why. */
 import type { DayFacts, Move } from "../../../core/log/record/changesOfDay.ts"
 import { byNumber, counted } from "./daySentence.ts"
-import { formatChange, metricWords, valueText } from "./format.ts"
+import { formatChange, metricWords } from "./format.ts"
 import { nameOfSymbol } from "./nameOfSymbol.ts"
+import { roughText } from "./roughly.ts"
 import { metricPath } from "./values.ts"
 
 export interface DayLine {
@@ -15,7 +16,7 @@ export interface DayLine {
 const mostMoves = 3
 
 const movedLine = ({ change, metric, symbol, unit, ...move }: Move): DayLine => ({
-  text: `${metricWords(metric).replace(/^./, (first) => first.toUpperCase())} of ${nameOfSymbol(symbol)} ${change.relative < 0 ? "fell" : "rose"} by ${byNumber({ ...move, change, metric, symbol, unit })} (${formatChange(change.relative)}) to ${valueText(change.to.value, unit)}.`,
+  text: `${metricWords(metric).replace(/^./, (first) => first.toUpperCase())} of ${nameOfSymbol(symbol)} ${change.relative < 0 ? "fell" : "rose"} by ${byNumber({ ...move, change, metric, symbol, unit })} (${formatChange(change.relative)}) to ${roughText(change.to.value, unit)}.`,
   path: metricPath(symbol, metric)
 })
 

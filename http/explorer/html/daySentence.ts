@@ -4,21 +4,19 @@
  */
 import { bySymbol } from "../../../core/catalog/Catalog.ts"
 import type { DayFacts, Move } from "../../../core/log/record/changesOfDay.ts"
-import { formatNumber, formatValue, metricWords, valueText } from "./format.ts"
+import { formatNumber, metricWords } from "./format.ts"
 import { type Html, html } from "./markup.ts"
 import { nameOfSymbol } from "./nameOfSymbol.ts"
+import { roughText } from "./roughly.ts"
 import { metricPath } from "./values.ts"
 
 const weekday = new Intl.DateTimeFormat("en", { weekday: "long", timeZone: "UTC" })
 
 /** By how much, without a sign. */
-export const byNumber = ({ change, unit }: Move): string => {
-  const { before, number, unit: word } = formatValue(Math.abs(change.absolute ?? 0), unit)
-  return `${before}${number}${word === "" ? "" : ` ${word}`}`
-}
+export const byNumber = ({ change, unit }: Move): string => roughText(Math.abs(change.absolute ?? 0), unit)
 
 const moved = (move: Move): Html =>
-  html`${metricWords(move.metric)} of ${nameOfSymbol(move.symbol)} ${move.change.relative < 0 ? "fell" : "rose"} by ${byNumber(move)} to <a href="${metricPath(move.symbol, move.metric)}">${valueText(move.change.to.value, move.unit)}</a>`
+  html`${metricWords(move.metric)} of ${nameOfSymbol(move.symbol)} ${move.change.relative < 0 ? "fell" : "rose"} by ${byNumber(move)} to <a href="${metricPath(move.symbol, move.metric)}">${roughText(move.change.to.value, move.unit)}</a>`
 
 /** `1 value was`, `2 values were`. */
 export const counted = (n: number, one: string, many: string): string =>

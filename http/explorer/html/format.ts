@@ -32,7 +32,7 @@ const scientific = numberFormat({ notation: "scientific", maximumSignificantDigi
 const exact = numberFormat({ maximumFractionDigits: 20, maximumSignificantDigits: 17 })
 
 /** From here on a number is shown with a letter; the exact one is in its title. */
-const longest = 1e8
+export const longest = 1e8
 
 /** A minus sign as wide as a digit, instead of a hyphen. */
 const signed = (text: string): string => text.replace(/^-/, "−")
@@ -53,7 +53,8 @@ export const formatExactly = (value: number): string => signed(exact(value))
 
 const binary = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB", "YiB"]
 
-const bytes = (value: number): readonly [number, string] => {
+/** Bytes in the largest binary unit of which there is at least one. */
+export const inBinary = (value: number): readonly [number, string] => {
   const step = value === 0 ? 0 : Math.floor(Math.log2(Math.abs(value)) / 10)
   const at = Math.max(0, Math.min(binary.length - 1, step))
   return [value / 1024 ** at, binary[at] ?? "B"]
@@ -75,7 +76,7 @@ const dollars = (value: number): string =>
 export const formatValue = (value: number, unit: Unit): FormattedValue => {
   switch (unit) {
     case "bytes": {
-      const [scaled, word] = bytes(value)
+      const [scaled, word] = inBinary(value)
       return { before: "", number: formatNumber(scaled), unit: word }
     }
     case "usd":
@@ -99,6 +100,9 @@ export const valueText = (value: number, unit: Unit): string => {
 }
 
 const rough = numberFormat({ notation: "compact", maximumSignificantDigits: 3 })
+
+/** A number in three digits, from a thousand on with a letter. */
+export const roughNumber = (value: number): string => signed(rough(value))
 
 /** A sum of dollars in three digits, for a list that is read at a glance. */
 export const roughDollars = (value: number): string => `${value < 0 ? "−" : ""}$${rough(Math.abs(value))}`

@@ -1,14 +1,12 @@
 /** A small line with its range below: it fills its height from its lowest to its highest value, whatever these are. */
 import type { HistorySeries } from "../../../core/wire/data/history.ts"
 import { type Html, html } from "./markup.ts"
-import { roughText } from "./roughly.ts"
+import { roughRange } from "./roughly.ts"
 import { sparkOf } from "./values.ts"
 
-/** `298 to 304`; one value where it never moved. */
 const rangeWords = ({ points, unit }: HistorySeries): string => {
   const values = points.map(({ value }) => value)
-  const [low, high] = [roughText(Math.min(...values), unit), roughText(Math.max(...values), unit)]
-  return low === high ? low : `${low} to ${high}`
+  return roughRange(Math.min(...values), Math.max(...values), unit)
 }
 
 export const sparkWithRange = (series: HistorySeries | undefined, today: string, days: number): Html =>

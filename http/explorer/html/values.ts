@@ -7,6 +7,7 @@ import type { HeldReading, LevelInDoubt } from "../../../core/wire/data/valueRow
 import type { WholeValue } from "../../../core/wire/data/whole.ts"
 import { sparkline } from "../charts/sparkline.ts"
 import {
+  type FormattedValue,
   formatAge,
   formatAged,
   formatExactly,
@@ -18,18 +19,23 @@ import {
 } from "./format.ts"
 import { type Html, html, raw } from "./markup.ts"
 
-/** A number with its unit; the exact number is in the title and in the markup. */
-export const valueOf = (row: {
-  readonly value: number
-  readonly value_text?: string | undefined
-  readonly unit: Unit
-}): Html => {
-  const { before, number, unit } = formatValue(row.value, row.unit)
+/** A number with its unit, as it is formatted; the exact number is in the title and in the markup. */
+export const valueMarkup = (
+  row: { readonly value: number; readonly value_text?: string | undefined },
+  { before, number, unit }: FormattedValue
+): Html => {
   const exact = row.value_text ?? String(row.value)
   return html`<data value="${exact}" title="${row.value_text ?? formatExactly(row.value)}">${before}${number}</data>${
     unit !== "" && html`&nbsp;<span class="unit">${unit}</span>`
   }`
 }
+
+/** The same in the digits of a page that is about the value. */
+export const valueOf = (row: {
+  readonly value: number
+  readonly value_text?: string | undefined
+  readonly unit: Unit
+}): Html => valueMarkup(row, formatValue(row.value, row.unit))
 
 /** What a value is marked by; a type of rows that say less of themselves, too. */
 interface Marked {

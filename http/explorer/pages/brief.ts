@@ -16,19 +16,20 @@ import { coded } from "../html/coded.ts"
 import { formatChange, formatDay, formatNumber, formatTime, metricTitle, valueText } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { nameOfSymbol } from "../html/nameOfSymbol.ts"
+import { roughly, roughText } from "../html/roughly.ts"
 import { respondPage } from "../html/shell.ts"
 import { sourceWords } from "../html/sourceWords.ts"
-import { metricPath, networkPath, outward, valueOf } from "../html/values.ts"
+import { metricPath, networkPath, outward } from "../html/values.ts"
 import { wideTable } from "../html/wideTable.ts"
 
 const pathOf = (date: string): string => `/brief/${date}`
 
 /** A figure leads to its page, its source and its proof. */
 const figure = (symbol: string, one: Figure): Html =>
-  html`<span class="value">${valueOf(one)}</span><span class="sub"><a href="${metricPath(symbol, one.metric)}">${metricTitle(one.metric)}</a>, ${outward(one.verify_url, sourceWords(one.source), `${symbol} ${metricTitle(one.metric)}`)}, <a href="${attestPath({ symbol, metric: one.metric, source: one.source, day: one.as_of.slice(0, 10) })}">proof of ${formatDay(one.as_of)}<span class="visually-hidden">, ${symbol} ${metricTitle(one.metric)}</span></a></span>`
+  html`<span class="value">${roughly(one)}</span><span class="sub"><a href="${metricPath(symbol, one.metric)}">${metricTitle(one.metric)}</a>, ${outward(one.verify_url, sourceWords(one.source), `${symbol} ${metricTitle(one.metric)}`)}, <a href="${attestPath({ symbol, metric: one.metric, source: one.source, day: one.as_of.slice(0, 10) })}">proof of ${formatDay(one.as_of)}<span class="visually-hidden">, ${symbol} ${metricTitle(one.metric)}</span></a></span>`
 
 const pair = (symbol: string, { before, change_pct, now }: Pair): Html =>
-  html`${figure(symbol, now)}<span class="sub">${before === null ? "no value a week before" : html`${valueText(before.value, now.unit)} a week before, ${formatChange(change_pct)}`}</span>`
+  html`${figure(symbol, now)}<span class="sub">${before === null ? "no value a week before" : html`${roughText(before.value, now.unit)} a week before, ${formatChange(change_pct)}`}</span>`
 
 const cell = (of: Cell): Html | string => {
   switch (of.kind) {

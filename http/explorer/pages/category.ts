@@ -23,18 +23,10 @@ import { orProblem } from "../../problems/fromCore.ts"
 import { priceText } from "../html/buyForm.ts"
 import { changeSentence } from "../html/change.ts"
 import { compareLink } from "../html/compareLink.ts"
-import {
-  absent,
-  categoryTitle,
-  formatNumber,
-  metricTitle,
-  shareText,
-  valueText,
-  withoutLater
-} from "../html/format.ts"
+import { absent, categoryTitle, formatNumber, metricTitle, shareText, withoutLater } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { rankChangeCell, rankChangeHead, rankChangeNote } from "../html/rankChange.ts"
-import { roughly } from "../html/roughly.ts"
+import { roughly, roughText } from "../html/roughly.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
 import { ageOf, marksText, metricPath, networkPath, outward } from "../html/values.ts"
 import { wideTable } from "../html/wideTable.ts"
@@ -61,7 +53,7 @@ const namesText = (symbols: ReadonlyArray<string>): string =>
 /** The sum, of how many networks it is, and why there is none. */
 const sumPart = ({ counted, metric, missing, total, unit }: RankedFigure): Html => {
   const of = counted.length + missing.length
-  return html`<div data-sum="${metric}"><dt>${metricTitle(metric)}</dt><dd>${total === null ? absent : valueText(total, unit)}<small>${
+  return html`<div data-sum="${metric}"><dt>${metricTitle(metric)}</dt><dd>${total === null ? absent : roughText(total, unit)}<small>${
     total === null
       ? `${formatNumber(counted.length)} of ${formatNumber(of)} networks now; no sum without ${namesText(missing)}`
       : `sum of ${formatNumber(counted.length)} of ${formatNumber(of)} networks`

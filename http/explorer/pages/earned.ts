@@ -27,13 +27,14 @@ import { withheldWords } from "../charts/picture.ts"
 import { formatDay, formatNumber, formatTime, valueText } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { nameOfSymbol } from "../html/nameOfSymbol.ts"
+import { roughly, roughText } from "../html/roughly.ts"
 import { apart, rungMark, rungWords } from "../html/rung.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
 import { sourceWords } from "../html/sourceWords.ts"
-import { marksText, metricPath, networkPath, valueOf } from "../html/values.ts"
+import { marksText, metricPath, networkPath } from "../html/values.ts"
 import { framed } from "./framed.ts"
 
-const path = "/measure/earned"
+export const earnedPath = "/measure/earned"
 export const earnedTitle = "Earned and paid out"
 
 const lede =
@@ -73,15 +74,15 @@ const pageOf = ({ derivedFrom, row }: EarnedFigure): string =>
 const side = (figure: EarnedFigure | undefined): Html =>
   figure === undefined
     ? html`<span class="quiet">not observed</span>`
-    : html`<a class="plain" href="${pageOf(figure)}">${valueOf(figure.row)}</a>${marksText(figure.row).map(
+    : html`<a class="plain" href="${pageOf(figure)}">${roughly(figure.row)}</a>${marksText(figure.row).map(
         (mark) => html` <span class="quiet">${mark}</span>`
-      )}<span class="sub">${figure.usd !== undefined && `${valueText(figure.usd.value, "usd")}, `}${daysText(figure)}</span>`
+      )}<span class="sub">${figure.usd !== undefined && `${roughText(figure.usd.value, "usd")}, `}${daysText(figure)}</span>`
 
 /** The other sources of a figure, each with how far it lies from it, and with a word where it lies far and nobody said why. */
 const othersText = (figure: EarnedFigure | undefined): ReadonlyArray<Html> =>
   (figure === undefined ? [] : othersOf(figure)).map(
     ({ difference_percent, rung, source, unit, value, why }) =>
-      html`<span class="sub">${sourceWords(source)}: ${valueText(value, unit)} (${rungWords[rung]}${difference_percent !== null && `, ${apart(difference_percent)}`})${why === notExplained && html` ${why}`}</span>`
+      html`<span class="sub">${sourceWords(source)}: ${roughText(value, unit)} (${rungWords[rung]}${difference_percent !== null && `, ${apart(difference_percent)}`})${why === notExplained && html` ${why}`}</span>`
   )
 
 const evidence = (figures: ReadonlyArray<EarnedFigure | undefined>): ReadonlyArray<Html> =>
@@ -161,7 +162,7 @@ const multiples = (figures: ReadonlyArray<EarnedFigure>, now: number, target = "
     const name = nameOfSymbol(row.symbol)
     const what = parts.family === "earned" ? "earned" : "paid out"
     return html`<article data-symbol="${row.symbol}"><h3><a href="${pageOf(figure)}"${raw(target)}>${name}</a> <span class="quiet">${what}</span></h3>
-<p><span class="big">${valueOf(row)}</span> <span class="quiet">${daysText(figure)}</span></p>
+<p><span class="big">${roughly(row)}</span> <span class="quiet">${daysText(figure)}</span></p>
 ${raw(multiple({ points, top, now, days: earnedDays, label: `${name}, ${what}: ${points.length} of ${earnedDays} days have a value` }))}
 <p class="quiet">${rungMark(figure.rung)}${!fits(points, top) && html` <em>(axis of its own)</em>`}</p></article>`
   })}</div>`
@@ -173,7 +174,7 @@ const filters = (chosen: Rung | undefined): Html =>
     const words = rung === undefined ? "All" : rungWords[rung]
     return rung === chosen
       ? html`<strong aria-current="true">${words}</strong> `
-      : html`<a href="${path}${rung === undefined ? "" : `?rung=${rung}`}">${words}</a> `
+      : html`<a href="${earnedPath}${rung === undefined ? "" : `?rung=${rung}`}">${words}</a> `
   })}</p>`
 
 /** What each rung says. */
@@ -191,11 +192,11 @@ const missing = (all: ReadonlyArray<EarnedFigure>): Html | false => {
 }
 
 const takeIt = (baseUrl: string, now: number): Html => {
-  const frame = `<iframe src="${baseUrl}/embed${path}" title="${earnedTitle}" width="720" height="560" loading="lazy"></iframe>`
+  const frame = `<iframe src="${baseUrl}/embed${earnedPath}" title="${earnedTitle}" width="720" height="560" loading="lazy"></iframe>`
   return html`<section aria-labelledby="take"><h2 id="take">Take it with you</h2>
 <p>The file, the frame and the JSON have the day's sample of the networks, and say so first.</p>
-<div class="actions"><a class="button" href="${path}/data.csv">CSV, all days</a><a class="button" href="/v1/earned">JSON</a></div>
-<div class="columns"><div><h3><label for="cite">Cite it</label></h3><textarea id="cite" rows="3" readonly>${earnedTitle}, by network. Plumbline, ${baseUrl}${path}, read ${formatTime(new Date(now).toISOString())}.</textarea></div>
+<div class="actions"><a class="button" href="${earnedPath}/data.csv">CSV, all days</a><a class="button" href="/v1/earned">JSON</a></div>
+<div class="columns"><div><h3><label for="cite">Cite it</label></h3><textarea id="cite" rows="3" readonly>${earnedTitle}, by network. Plumbline, ${baseUrl}${earnedPath}, read ${formatTime(new Date(now).toISOString())}.</textarea></div>
 <div><h3><label for="embed">Embed it</label></h3><textarea id="embed" rows="3" readonly>${frame}</textarea></div></div></section>`
 }
 
@@ -222,8 +223,8 @@ export const earned = Effect.fn("explorer.earned")(function* (rung: string | und
   return yield* respondPage({
     title: `${earnedTitle}, by network`,
     description: `${lede} ${rungSentence(rows)}`,
-    path,
-    picture: `${path}/picture.png`,
+    path: earnedPath,
+    picture: `${earnedPath}/picture.png`,
     script: "page",
     body: html`<p class="trail"><a href="/measures">Measures</a> / ${earnedTitle}</p><h1>${earnedTitle}</h1>
 <p class="lede">${lede}</p>
@@ -300,7 +301,7 @@ export const earnedCsv = Effect.gen(function* () {
 export const embedEarned = Effect.gen(function* () {
   const { figures, of } = yield* sampled
   const { baseUrl } = yield* HttpSettings
-  const address = `${baseUrl}${path}`
+  const address = `${baseUrl}${earnedPath}`
   const handedOn = yield* bulk
   const drawn = drawnOf(sidesOf(figures, []))
   const may = drawn.filter(({ row }) => handedOn.may(row.source))

@@ -10,7 +10,7 @@ import { type Html, html, raw } from "../html/markup.ts"
 import { roughly } from "../html/roughly.ts"
 import { sparkWithRange } from "../html/sparkRange.ts"
 import { rowStar } from "../html/star.ts"
-import { ageOf, metricPath, uncountedMark, valueOf } from "../html/values.ts"
+import { ageOf, metricPath, uncountedMark } from "../html/values.ts"
 import { wideTable } from "../html/wideTable.ts"
 import { addressOf, columnsOf, type Line, type ListParams, listDays } from "./networkList.ts"
 
@@ -46,7 +46,7 @@ const supplyCell = ({ headline, row }: Line, now: number): Html => {
   const { metric } = networkCells(row)
   return headline === undefined
     ? html`<td role="cell" class="supplies"><span class="metric">${metric}</span></td>`
-    : html`<td role="cell" class="supplies"><span class="value">${valueOf(headline)}</span><span class="sub"><span class="metric">${metric}</span> · ${ageOf(headline.as_of, now)} · ${compareLink(headline.symbol, headline.metric, row.name)}</span></td>`
+    : html`<td role="cell" class="supplies"><span class="value">${roughly(headline)}</span><span class="sub"><span class="metric">${metric}</span> · ${ageOf(headline.as_of, now)} · ${compareLink(headline.symbol, headline.metric, row.name)}</span></td>`
 }
 
 /** The newest day whose value is in the log. */

@@ -15,12 +15,13 @@ import type { SearchAnswer, TelemetryTier } from "../../../core/wire/data/networ
 import { answerTitle } from "../html/answer.ts"
 import { coded } from "../html/coded.ts"
 import { columnSetNames, columnSets, type KindFilter } from "../html/columns.ts"
-import { categoryTitle, formatChange, formatNumber, formatShortDay, valueText } from "../html/format.ts"
+import { categoryTitle, formatChange, formatNumber, formatShortDay, roughDollars } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { networksPath } from "../html/nav.ts"
+import { roughly } from "../html/roughly.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
 import { sourceWords } from "../html/sourceWords.ts"
-import { ageOf, marksText, metricPath, networkPath, outward, valueOf } from "../html/values.ts"
+import { ageOf, marksText, metricPath, networkPath, outward } from "../html/values.ts"
 import { wideTable } from "../html/wideTable.ts"
 import { estate } from "./estate.ts"
 import {
@@ -124,9 +125,8 @@ const sumOf = (
   const values = entries.flatMap(({ figures }) => figures?.row(field) ?? []).filter(isRowCounted)
   return (
     values.length > 1 &&
-    html`<span>${what}: <strong>${valueText(
-      values.reduce((sum, { value }) => sum + value, 0),
-      "usd"
+    html`<span>${what}: <strong>${roughDollars(
+      values.reduce((sum, { value }) => sum + value, 0)
     )}</strong>, sum of ${formatNumber(values.length)} ${of}</span>`
   )
 }
@@ -156,7 +156,7 @@ ${wideTable(
   html`<table class="answers-table"><thead><tr><th scope="col">Figure</th><th scope="col" class="n">Value</th><th scope="col" class="n">Age</th><th scope="col">Source</th><th scope="col">What it is</th></tr></thead>
 <tbody>${answers.map(
     (answer) =>
-      html`<tr><th scope="row"><a href="${metricPath(answer.symbol, answer.metric)}">${answerTitle(answer)}</a></th><td class="n">${valueOf(answer)}${growthText(answer)}${marksText(answer).map((mark) => html` <span class="quiet">${mark}</span>`)}</td><td class="n">${ageOf(answer.as_of, now)}</td><td>${outward(answer.verify_url, sourceWords(answer.source), answerTitle(answer))}</td><td class="meaning">${coded(answer.meaning)}</td></tr>`
+      html`<tr><th scope="row"><a href="${metricPath(answer.symbol, answer.metric)}">${answerTitle(answer)}</a></th><td class="n">${roughly(answer)}${growthText(answer)}${marksText(answer).map((mark) => html` <span class="quiet">${mark}</span>`)}</td><td class="n">${ageOf(answer.as_of, now)}</td><td>${outward(answer.verify_url, sourceWords(answer.source), answerTitle(answer))}</td><td class="meaning">${coded(answer.meaning)}</td></tr>`
   )}</tbody></table>`
 )}</section>`
 

@@ -18,19 +18,12 @@ import { commonTop, multiple } from "../charts/multiples.ts"
 import { proofsLine } from "../html/chainProofs.ts"
 import { changeText } from "../html/change.ts"
 import { daySentence } from "../html/daySentence.ts"
-import {
-  absent,
-  categoryTitle,
-  formatDay,
-  formatNumber,
-  metricWords,
-  roughDollars,
-  valueText
-} from "../html/format.ts"
+import { absent, categoryTitle, formatDay, formatNumber, metricWords, roughDollars } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { nameOfSymbol } from "../html/nameOfSymbol.ts"
+import { roughly, roughText } from "../html/roughly.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
-import { marksText, metricPath, valueOf } from "../html/values.ts"
+import { marksText, metricPath } from "../html/values.ts"
 import { categoryPath } from "./category.ts"
 import { dayFeedPath } from "./dayFeed.ts"
 import { drawnMap, mappedOf, shadesOf } from "./map.ts"
@@ -78,7 +71,7 @@ const pulse = Effect.fnUntraced(function* ([name, ...others]: (typeof pulses)[nu
   const path = metricPath(first.symbol, metric)
   const row = valueRow(first.row)
   const label = `${nameOfSymbol(first.symbol)}: ${first.points.length} of ${measureDays} days have a value`
-  return html`<article data-pulse="${name}">${title}<p class="big"><a class="plain" href="${path}">${valueOf(row)}</a></p>
+  return html`<article data-pulse="${name}">${title}<p class="big"><a class="plain" href="${path}">${roughly(row)}</a></p>
 ${raw(multiple({ points: first.points, top: commonTop([first.points]), now, days: measureDays, label }))}
 <p class="quiet">${nameOfSymbol(first.symbol)}, ${first.change === undefined ? "no earlier day" : `${memberChange(first)} since ${formatDay(first.change.from.date)}`}${marksText(row).map((mark) => html` · ${mark}`)} · <a href="${path}#proof">proof<span class="visually-hidden"> of ${measure.title}</span></a> · ${placeWords(measure, members.length)}</p></article>`
 })
@@ -99,7 +92,7 @@ const movedMost = ({ moves }: DayFacts): Html => {
     ? html`<p>No headline figure moved.</p>`
     : html`<table class="moved"><thead class="visually-hidden"><tr><th scope="col">Figure</th><th scope="col">Day before and this day</th><th scope="col">Bar</th><th scope="col">Change</th></tr></thead><tbody>${shares.map(
         ({ change, metric, symbol, unit }) =>
-          html`<tr data-move="${symbol}"><th scope="row"><a href="${metricPath(symbol, metric)}">${nameOfSymbol(symbol)}</a> <span class="sub">${metricWords(metric)}</span></th><td class="n between">${valueText(change.from.value, unit)} → ${valueText(change.to.value, unit)}</td><td class="bar-cell">${raw(changeBar(change.relative / largest))}</td><td class="n">${changeText({ change, unit })}</td></tr>`
+          html`<tr data-move="${symbol}"><th scope="row"><a href="${metricPath(symbol, metric)}">${nameOfSymbol(symbol)}</a> <span class="sub">${metricWords(metric)}</span></th><td class="n between">${roughText(change.from.value, unit)} → ${roughText(change.to.value, unit)}</td><td class="bar-cell">${raw(changeBar(change.relative / largest))}</td><td class="n">${changeText({ change, unit })}</td></tr>`
       )}</tbody></table>`
 }
 
