@@ -5,9 +5,10 @@ import { headsInWords } from "../../http/assurances.ts"
 import { headSentence, proofSentence, sealSentence } from "../../http/explorer/html/assuranceWords.ts"
 import { coded } from "../../http/explorer/html/coded.ts"
 import { places } from "../../http/explorer/html/nav.ts"
-import { roughly } from "../../http/explorer/html/roughly.ts"
+import { roughly, roughRange, roughText } from "../../http/explorer/html/roughly.ts"
 import { seriesWords } from "../../http/explorer/html/seriesLink.ts"
 import { sourceWords } from "../../http/explorer/html/sourceWords.ts"
+import { addingWords } from "../../http/explorer/html/ways.ts"
 import { storeExplorerDays } from "../support/explorerDays.ts"
 import { Service } from "../support/service.ts"
 
@@ -41,14 +42,50 @@ describe("words", () => {
     )
   })
 
-  plainIt("of money in a column have three digits from a thousand on, and other units their own", () => {
-    assert.deepStrictEqual(
-      [896_994.4, 337.65, 3_343_000_000, 2.4, -1234].map((value) =>
-        textOf(String(roughly({ value, unit: "usd" })))
-      ),
-      ["$897K", "$337.65", "$3.34B", "$2.40", "−$1.23K"]
+  plainIt("of figures read at a glance have no more digits than tell them apart", () => {
+    const all = [
+      [896_994.4, "usd", "$897K"],
+      [337.65, "usd", "$337.65"],
+      [3_343_000_000, "usd", "$3.34B"],
+      [2.4, "usd", "$2.40"],
+      [-1234, "usd", "−$1.23K"],
+      [1.4, "usd_per_hour", "$1.40 / h"],
+      [5612, "count", "5,612"],
+      [32_613_407, "count", "32,613,407"],
+      [128_900_431, "count", "129M"],
+      [1_228_338.79, "tokens", "1.23M tokens"],
+      [43_000_000, "tokens", "43M tokens"],
+      [44.5614, "tokens", "44.6 tokens"],
+      [0.0044783, "tokens", "0.00448 tokens"],
+      [-1_228_338.79, "tokens", "−1.23M tokens"],
+      [1444.37, "mw", "1,444 MW"],
+      [22.553, "mw", "22.6 MW"],
+      [49.973, "hz", "49.97 Hz"],
+      [18.54, "percent", "18.54 %"],
+      [0, "tokens", "0 tokens"],
+      [19_990_000_000_000_000_000, "bytes", "17.3 EiB"]
+    ] as const
+    for (const [value, unit, text] of all) {
+      assert.strictEqual(roughText(value, unit), text)
+      assert.strictEqual(textOf(String(roughly({ value, unit }))).replaceAll("&nbsp;", " "), text)
+    }
+  })
+
+  plainIt("of a range have its unit once, and more digits only where three would hide it", () => {
+    assert.strictEqual(roughRange(42_582_773, 42_910_805, "tokens"), "42.6M to 42.9M tokens")
+    assert.strictEqual(roughRange(42_582_773, 42_584_805, "tokens"), "42,582,773 to 42,584,805 tokens")
+    assert.strictEqual(roughRange(298, 304, "count"), "298 to 304")
+    assert.strictEqual(roughRange(7, 7, "mw"), "7 MW")
+  })
+
+  plainIt("of ways that are both shut are one sentence", () => {
+    const shut = { available: false, reason: "It is shut." }
+    const open = { available: true }
+    assert.strictEqual(
+      addingWords({ card: shut, stablecoin: shut }),
+      "Nothing adds credits to a key here now: neither cards nor stablecoins are taken."
     )
-    assert.strictEqual(textOf(String(roughly({ value: 5612, unit: "count" }))), "5,612")
+    assert.include(addingWords({ card: open, stablecoin: shut }), "A card adds credits to a key. It is shut.")
   })
 
   plainIt("of a demonstration call its witness simulated, and those of a service do not", () => {

@@ -18,9 +18,11 @@ export const payingWords = (ways: ReadonlyArray<WayToPay>): string =>
 
 /** How a key gets credits here, as sentences. */
 export const addingWords = ({ card, stablecoin }: WaysHere): string =>
-  [
-    card.available ? "A card adds credits to a key." : (card.reason ?? "No card is taken now."),
-    stablecoin.available
-      ? "A transfer of stablecoins adds them, too."
-      : (stablecoin.reason ?? "No transfer of stablecoins is taken now.")
-  ].join(" ")
+  !card.available && !stablecoin.available
+    ? "Nothing adds credits to a key here now: neither cards nor stablecoins are taken."
+    : [
+        card.available ? "A card adds credits to a key." : (card.reason ?? "No card is taken now."),
+        stablecoin.available
+          ? "A transfer of stablecoins adds them, too."
+          : (stablecoin.reason ?? "No transfer of stablecoins is taken now.")
+      ].join(" ")

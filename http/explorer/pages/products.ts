@@ -142,7 +142,7 @@ const tierTable = (
             ? "ask the operator"
             : card.available
               ? html`<a href="#order">order by card</a>`
-              : `by card; not now: ${card.reason ?? ""}`
+              : html`<a href="#order">by card</a>; not now`
       }
     ]
   ]
@@ -182,7 +182,7 @@ export const products = Effect.fn("explorer.products")(function* () {
     script: "page",
     body: html`<h1>Products and prices</h1>
 <p class="lede">Reading this site is free. A product is the whole of a computation over the measured values, delivered once as JSON, signed, with its method and every input. Each page shows what would be delivered now, before you pay.</p>
-<section aria-labelledby="list"><h2 id="list">Products</h2><p class="quiet">1 credit is 1 US dollar. Nothing is charged for what cannot be delivered. ${addingWords(ways)}</p>
+<section aria-labelledby="list"><h2 id="list">Products</h2><p class="quiet">1 credit is 1 US dollar. Nothing is charged for what cannot be delivered. <a href="#credits">How a key gets credits</a>.</p>
 <table class="cards products" role="table" aria-labelledby="list"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Product</th><th scope="col" role="columnheader" class="n">Price</th><th scope="col" role="columnheader">What it contains</th><th scope="col" role="columnheader">Ways to pay</th><th scope="col" role="columnheader">State</th></tr></thead>
 <tbody role="rowgroup">${productKeys.map((key) => {
       const section = sections[key]
