@@ -32,6 +32,27 @@ const storage = {
   }
 } as const
 
+/** Of the physical world, whose symbols are no names. */
+const grid = {
+  ...manifest,
+  id: "grid",
+  source: "grid_operator",
+  tier: "physical",
+  covers: { sector: "PHYSICAL_GRID", symbols: ["GB_GRID"] },
+  metrics: { generation_mw: { unit: "mw", meaning: "Power generated.", role: "headline" } }
+} as const
+
+/** Pages where figures are compared at a glance. */
+const listPages = figurePages.filter((path) => !/^\/(?:network\/|log|status|compare)/.test(path))
+
+/** Text to read is in one column, however long it is. */
+const isProse = (path: string): boolean => ["/terms", "/privacy", "/method"].includes(path)
+
+/** Pixels of a page at 1440 by 900 of which one half may be empty: two thirds of a screen. */
+const mostEmpty = 600
+
+const gridPages = ["/network/GB_GRID", "/network/GB_GRID/generation_mw"] as const
+
 /** A second network with the same days, so that the category has a chart of shares; what it says moves. */
 const storeDays = Effect.gen(function* () {
   yield* TestClock.setTime(Date.UTC(2026, 8, 4, 8))
@@ -41,12 +62,25 @@ const storeDays = Effect.gen(function* () {
     ["market_cap_usd", "usd"],
     ["earned_24h_usd", "usd"]
   ] as const
-  const rows = ["2026-08-31", "2026-09-01", "2026-09-02", "2026-09-03", "2026-09-04"].flatMap((day, n) =>
+  const days = ["2026-08-31", "2026-09-01", "2026-09-02", "2026-09-03", "2026-09-04"]
+  // More digits than anybody reads at a glance.
+  const valueOf = (unit: string, n: number) => 1000 + 400 * n + (unit === "count" ? 0 : 0.37)
+  const rows = days.flatMap((day, n) =>
     figures.map(([metric, unit]) =>
-      Runs.row(1000 + 400 * n, `${day}T01:00:00Z`, { symbol: "SC", metric, unit, source: "host_list" })
+      Runs.row(valueOf(unit, n), `${day}T01:00:00Z`, { symbol: "SC", metric, unit, source: "host_list" })
     )
   )
-  yield* (yield* Ingest).write(Runs.delivery(Date.UTC(2026, 8, 4, 7), rows, storage.id))
+  const ofGrid = days.map((day, n) =>
+    Runs.row(valueOf("mw", n), `${day}T01:00:00Z`, {
+      symbol: "GB_GRID",
+      metric: "generation_mw",
+      unit: "mw",
+      source: "grid_operator"
+    })
+  )
+  const at = Date.UTC(2026, 8, 4, 7)
+  yield* (yield* Ingest).write(Runs.delivery(at, rows, storage.id))
+  yield* (yield* Ingest).write(Runs.delivery(at, ofGrid, grid.id))
   yield* storeExplorerDays
 })
 
@@ -98,7 +132,7 @@ const programNames = (page: Page): Promise<unknown> =>
     const names = new Set()
     while (walker.nextNode()) {
       const { parentElement, textContent } = walker.currentNode
-      if (parentElement.closest("code, pre, kbd, samp, textarea, script, style, noscript, option") !== null) continue
+      if (parentElement.closest("code, pre, kbd, samp, textarea, script, style, noscript") !== null) continue
       for (const [name] of textContent.matchAll(/[A-Za-z\\d]+(?:_[A-Za-z\\d]+)+/g)) names.add(name)
     }
     return [...names]
@@ -124,6 +158,55 @@ const highWords = (page: Page): Promise<unknown> =>
     .filter((one) => one.getBoundingClientRect().height > 2 * parseFloat(getComputedStyle(one).fontSize))
     .map((one) => one.textContent)`)
 
+/** Numbers of a thousand and more with decimals: nobody reads as many digits in a list. */
+const longNumbers = (page: Page): Promise<unknown> =>
+  page.evaluate(`[...document.querySelectorAll("main data, main td, main dd, main h1, main .sub, main strong")]
+    .filter((one) => one.getBoundingClientRect().height > 0)
+    .flatMap((one) => one.textContent.match(/\\d,\\d{3}\\.\\d+/g) ?? [])`)
+
+/** Sentences that stand more than once in the paragraphs of a page. */
+const doubledSentences = (page: Page): Promise<unknown> =>
+  page.evaluate(`(() => {
+    const texts = [...document.querySelectorAll("main p")].filter((one) => one.getBoundingClientRect().height > 0)
+    const sentences = texts.flatMap((one) => one.textContent.split(/(?<=[.])\\s+/)).map((one) => one.trim())
+      .filter((one) => one.length >= 25 && !/\\d/.test(one))
+    return [...new Set(sentences.filter((one, n) => sentences.indexOf(one) !== n))]
+  })()`)
+
+/** How far down the page one half of it is empty beside the other, in pixels: the longest such stretch. */
+const emptyHalf = (page: Page): Promise<unknown> =>
+  page.evaluate(`(() => {
+    const main = document.querySelector("main").getBoundingClientRect()
+    const middle = main.left + main.width / 2
+    const step = 20
+    const rows = Array.from({ length: Math.ceil(main.height / step) }, () => [false, false])
+    const fill = ({ bottom, height, left, right, top, width }) => {
+      if (height === 0 || width === 0) return
+      for (let at = Math.floor((top - main.top) / step); at <= (bottom - main.top) / step; at++) {
+        if (rows[at] === undefined) continue
+        if (left < middle) rows[at][0] = true
+        if (right > middle) rows[at][1] = true
+      }
+    }
+    const walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT)
+    while (walker.nextNode()) {
+      const node = walker.currentNode
+      if (node.textContent.trim() === "" || node.parentElement.closest(".visually-hidden, svg, [hidden]") !== null) continue
+      const range = document.createRange()
+      range.selectNodeContents(node)
+      for (const one of range.getClientRects()) fill(one)
+    }
+    for (const one of document.querySelectorAll("main table, main svg, main img, main input, main textarea, main select, main pre")) fill(one.getBoundingClientRect())
+    let longest = 0
+    let run = 0
+    for (const [left, right] of rows) {
+      if (left !== right) run += step
+      else if (left && right) run = 0
+      longest = Math.max(longest, run)
+    }
+    return longest
+  })()`)
+
 const links = (page: Page): Promise<unknown> =>
   page.evaluate(`[...document.querySelectorAll("a[href^='/']")].map((one) => one.getAttribute("href"))`)
 
@@ -135,7 +218,7 @@ const people = [...figurePages, ...otherPages]
 const all = [...people, ...programmersPages]
 
 layerNeeding("chromium")(
-  Chromium.layer.pipe(Layer.provideMerge(Service.layer({ manifests: [manifest, storage] }))),
+  Chromium.layer.pipe(Layer.provideMerge(Service.layer({ manifests: [manifest, storage, grid] }))),
   {
     timeout: 300_000
   }
@@ -266,12 +349,44 @@ layerNeeding("chromium")(
       const { open } = yield* Chromium
       yield* open("/about", async ({ page }) => {
         const named: Array<string> = []
-        for (const path of people) {
+        for (const path of [...people, ...gridPages]) {
           await page.goto(new URL(path, page.url()).href, { waitUntil: "load" })
           const names = textsOf(await programNames(page))
           if (names.length > 0) named.push(`${path}: ${names.join(", ")}`)
         }
         assert.deepStrictEqual(named, [])
+      })
+    })
+  )
+
+  it.effect("has no more digits in a list or a sentence than are read there", () =>
+    Effect.gen(function* () {
+      yield* storeDays
+      const { open } = yield* Chromium
+      yield* open("/about", async ({ page }) => {
+        const long: Array<string> = []
+        for (const path of listPages) {
+          await page.goto(new URL(path, page.url()).href, { waitUntil: "load" })
+          for (const text of textsOf(await longNumbers(page))) long.push(`${path}: ${text}`)
+        }
+        assert.deepStrictEqual(long, [])
+      })
+    })
+  )
+
+  it.effect("says nothing twice, and leaves no half of a wide screen empty for long", () =>
+    Effect.gen(function* () {
+      yield* storeDays
+      const { open } = yield* Chromium
+      yield* open("/about", async ({ page }) => {
+        const faults: Array<string> = []
+        for (const path of [...people, ...gridPages]) {
+          await page.goto(new URL(path, page.url()).href, { waitUntil: "load" })
+          for (const text of textsOf(await doubledSentences(page))) faults.push(`${path}, twice: ${text}`)
+          const pixels = Number(await emptyHalf(page))
+          if (pixels > mostEmpty && !isProse(path)) faults.push(`${path}, half empty for ${pixels} pixels`)
+        }
+        assert.deepStrictEqual(faults, [])
       })
     })
   )

@@ -1,6 +1,7 @@
 /** One measure over all networks that state it, and the list of the measures. */
 import { Effect } from "effect"
 import { measurePath, measures } from "../../../core/catalog/Measures.ts"
+import { earnedFigures } from "../../../core/readings/read/earned.ts"
 import { type Measured, type MeasureMember, measured } from "../../../core/readings/read/measure.ts"
 import { valueRow } from "../../../core/readings/read/valueRow.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
@@ -11,8 +12,9 @@ import { type Html, html } from "../html/markup.ts"
 import { nameOfSymbol } from "../html/nameOfSymbol.ts"
 import { roughly } from "../html/roughly.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
-import { ageOf, marksText, metricPath, networkPath, outward, valueOf } from "../html/values.ts"
+import { ageOf, marksText, metricPath, networkPath, outward } from "../html/values.ts"
 import { wideTable } from "../html/wideTable.ts"
+import { earnedPath } from "./earned.ts"
 import { measureOf, measureSentence, memberChange, mostDrawn, multiplesOf } from "./measured.ts"
 
 const row = (member: MeasureMember, hasPlaces: boolean, now: number): Html => {
@@ -83,18 +85,23 @@ ${members.length === 0 && one.missing.length > 0 && html`<p>${one.missing.map((s
   })
 })
 
+/** How many networks a measure is stated of. */
+const listRow = ({ measure, members: [first] }: Measured, n: number): Html =>
+  html`<tr><th scope="row"><a href="${measurePath(measure)}">${measure.title}</a></th><td class="n">${n === 0 ? "nobody" : formatNumber(n)}</td><td>${first !== undefined && measure.ranks && html`<a href="${networkPath(first.symbol)}">${nameOfSymbol(first.symbol)}</a> <span class="nowrap">${roughly(valueRow(first.row))}</span>`}</td><td class="hide-narrow quiet">${measure.differs}</td></tr>`
+
 /** All measures, with how many state each. */
 export const measureList = Effect.gen(function* () {
   const all = yield* Effect.forEach(measures, (measure) => orProblem(measured(measure)))
+  // The page of what was earned has figures in tokens, and what was paid out, beside the dollars of the measure.
+  const earning = new Set((yield* orProblem(earnedFigures())).map(({ row }) => row.symbol)).size
   return yield* respondPage({
     title: "Measures",
     description: `${measures.length} measures that compare networks: nodes, GPUs, prices, storage, fees and more, each over all networks that state it.`,
     path: "/measures",
     script: "page",
-    body: html`<h1>Measures</h1><p class="lede">One measure over all networks that state it, subnets included, with what each of them counts.</p>
-<table class="ranking"><thead><tr><th scope="col">Measure</th><th scope="col" class="n">State it now</th><th scope="col">First</th></tr></thead><tbody>${all.map(
-      ({ measure, members: [first, ...others] }) =>
-        html`<tr><th scope="row"><a href="${measurePath(measure)}">${measure.title}</a></th><td class="n">${first === undefined ? "nobody" : formatNumber(others.length + 1)}</td><td>${first !== undefined && measure.ranks && html`<a href="${networkPath(first.symbol)}">${nameOfSymbol(first.symbol)}</a> ${valueOf(valueRow(first.row))}`}</td></tr>`
+    body: html`<h1>Measures</h1><p class="lede">One measure over all networks that state it, subnets included, with what each of them counts and in what they differ.</p>
+<table class="measures"><thead><tr><th scope="col">Measure</th><th scope="col" class="n">State it now</th><th scope="col">First</th><th scope="col" class="hide-narrow">In what they differ</th></tr></thead><tbody>${all.map(
+      (one) => listRow(one, measurePath(one.measure) === earnedPath ? earning : one.members.length)
     )}</tbody></table>`
   })
 })

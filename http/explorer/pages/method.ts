@@ -22,7 +22,7 @@ export const method = Effect.gen(function* () {
     script: "page",
     body: html`<h1>Method</h1>
 <p class="lede">What happens between a source and a figure on this site, and where you can check each step.</p>
-<ol class="steps">
+<ol class="steps columns">
 <li><h2 id="read">Read</h2><p>${manifests.length} collectors ask their sources at fixed intervals. Each is a small program without memory: the same answer gives the same figures. <a href="/v1/data-dictionary">The dictionary</a> says what each metric counts, in which unit, and where that was read in the operator’s own source. Answers and code are kept, so that <a href="/v1/derivation">each run</a> can be repeated.</p></li>
 <li><h2 id="check">Check</h2><p>A figure outside its bounds, a part above its whole, or a jump that its own history does not explain is withheld, with the reason, until a second source or a person confirms it. What is withheld is on <a href="/log/incidents">the list of incidents</a>. A feed that nothing but its author has compared with its source is marked unconfirmed, and enters no headline, share or rank. An aggregator’s figure names the method that it follows; a 0 that the method states and nobody counted is shown as 0 by definition, and enters no sum either.</p></li>
 <li><h2 id="date">Date</h2><p>A figure carries the time that its source says it was true, and otherwise when it was read. What was not measured is absent: never 0, never carried forward.</p></li>

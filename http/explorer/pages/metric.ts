@@ -40,6 +40,7 @@ import {
 } from "../html/format.ts"
 import { type Lamp, lampList, litWords } from "../html/lamps.ts"
 import { type Html, html, raw } from "../html/markup.ts"
+import { nameOfSymbol } from "../html/nameOfSymbol.ts"
 import { queryText } from "../html/queryText.ts"
 import { rightsRow, rightsText } from "../html/rights.ts"
 import { scriptJson } from "../html/scriptJson.ts"
@@ -303,13 +304,10 @@ const notShown = (name: string, { metric, source, symbol, verify_url }: ValueRow
 <p class="lede">It is measured, but the terms of <code>${source}</code> do not let its values be shown here. It stands at ${outward(verify_url)}; <a href="/sources">the page of sources</a> quotes the terms.</p>`
   })
 
-const unknown = Effect.fnUntraced(function* (
-  { metric }: MetricQuery,
-  { metrics, network, symbol }: Series["of"]
-) {
+const unknown = Effect.fnUntraced(function* ({ metric }: MetricQuery, { metrics, symbol }: Series["of"]) {
   const [hidden] =
     (yield* ofAll(listing)).bySymbol.get(symbol)?.filter(({ row }) => row.metric === metric) ?? []
-  if (hidden !== undefined) return yield* notShown(network?.name ?? symbol, hidden.row)
+  if (hidden !== undefined) return yield* notShown(nameOfSymbol(symbol), hidden.row)
   const words = metric.toLowerCase().split("_")
   const near = metrics
     .map((one) => ({
@@ -319,7 +317,7 @@ const unknown = Effect.fnUntraced(function* (
     .filter(({ hits }) => hits > 0)
     .toSorted((a, b) => b.hits - a.hits)
     .slice(0, 8)
-  const name = network?.name ?? symbol
+  const name = nameOfSymbol(symbol)
   return yield* respondPage({
     title: "No such metric",
     description: `No metric of this name is measured of ${name}.`,
@@ -384,7 +382,7 @@ export const metric = Effect.fn("explorer.metric")(function* (params: MetricQuer
       baseUrl
     ),
     script: "metric",
-    body: html`<p class="trail"><a href="/networks">Networks</a> / <a href="${networkPath(of.symbol)}">${name}</a> / ${tierWords[read.tier]}</p>
+    body: html`<p class="trail">${of.network === undefined ? html`<a href="/world">World</a>` : html`<a href="/networks">Networks</a>`} / <a href="${networkPath(of.symbol)}">${name}</a> / ${tierWords[read.tier]}</p>
 <div class="title"><h1>${title} <span class="quiet">of ${name}</span></h1><code>${read.metric}</code>${starButton({ symbol: of.symbol, metric: read.metric }, `${title} of ${name}`)}</div>
 ${read.meaning !== undefined && html`<p class="lede">${read.meaning}</p>`}
 <div class="hero">
@@ -396,9 +394,9 @@ ${asKnown === undefined && openDay(metricSeries)}<div class="plot">${raw(bothSiz
 <p>${agedOf(row.as_of, now)}${marksText(row).map((mark) => html` · <strong>${mark}</strong>`)}<br><span class="quiet">${formatTime(row.as_of)}</span></p>
 ${read.second !== undefined && html`<p id="disagreement"><strong>A second source disagrees.</strong> <code>${read.second.source}</code> says ${valueOf({ ...read.second, unit: row.unit })} (${metricWords(read.second.metric)}, ${agedOf(read.second.as_of, now)}); the two may differ by ${formatNumber(read.second.tolerance * 100)} %.</p>`}
 ${exceedsSentence(read.exceeds, row.unit)}${differingMark(proved)}${uncounted !== undefined && html`<p id="standing" role="note">${uncounted}</p>`}${row.by_definition === true && html`<p role="note">${definedWords({ ...row, source_method: read.method })}</p>`}${metricSeries.withheld.map(({ as_of, reason, value }) => html`<p role="note">A reading ${value !== null && html`of <strong>${valueOf({ value, unit: row.unit })}</strong> `}from ${formatTime(as_of)} is held: ${reason}.</p>`)}
-</div><div class="facts-beside">${row.simulated !== true && html`<div id="look-again"><a class="button" href="/v1/recheck?${String(recheckQuery)}">Ask the source again</a></div>`}
-${howSure(proved, sealed, lamps)}
-<dl class="facts"><dt>Source</dt><dd><code>${row.source}</code></dd>${read.method !== undefined && html`<dt>Method</dt><dd>${read.method}</dd>`}
+</div><div class="sure">${row.simulated !== true && html`<div id="look-again"><a class="button" href="/v1/recheck?${String(recheckQuery)}">Ask the source again</a></div>`}
+${howSure(proved, sealed, lamps)}</div>
+<div class="origin"><dl class="facts"><dt>Source</dt><dd><code>${row.source}</code></dd>${read.method !== undefined && html`<dt>Method</dt><dd>${read.method}</dd>`}
 <dt>Check</dt><dd>${outward(row.verify_url, "See it at the source")}</dd>
 ${read.readUrl !== row.verify_url && html`<dt>Read from</dt><dd>${outward(read.readUrl)}</dd>`}
 ${read.cadenceSeconds !== undefined && html`<dt>Read every</dt><dd>${cadence(read.cadenceSeconds)}</dd>`}

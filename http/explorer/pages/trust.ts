@@ -203,13 +203,13 @@ ${logKeys.map(({ publicKey }) => html`<dt>Key to pin</dt><dd><code>${thumbprint(
 <dt>Newest ${term("head")}</dt><dd>${formatNumber(head.size)} ${head.size === 1 ? "entry" : "entries"}${signedAt !== undefined && html`, signed ${formatTime(isoTime(onClock(signedAt.getTime())))}`}<span class="sub">root <code>${head.root}</code> · <a href="/log#head">as it was signed</a></span></dd></dl>
 ${elsewhere(operator, new URL(baseUrl).hostname)}</section>
 <section aria-labelledby="keys"><h2 id="keys">Keys of this service</h2>${keys(document, now, onClock)}</section>
-<section aria-labelledby="witnesses"><h2 id="witnesses">${term("witness", "Witnesses")}</h2><p class="quiet">That there is one log, and that it only grows.</p>${witnessTable(vouching.witnesses, vouched, head.size, onClock)}</section>
-<section aria-labelledby="asked-again"><h2 id="asked-again">The source, asked again</h2><p class="quiet">That a reading was no slip.</p><p>${askAgainSentence(here)} ${lotSentence(lot !== null, formatNumber(seriesADay))}</p></section>
-<section aria-labelledby="notaries"><h2 id="notaries">Notaries</h2><p class="quiet">What a source answered.</p>${notaryTable(vouching.notaries, vouched)}</section>
-<section aria-labelledby="observers"><h2 id="observers">Observers</h2><p class="quiet">That others see the same.</p>${observerTable(here, vouched)}</section>
-<section aria-labelledby="bitcoin"><h2 id="bitcoin">Bitcoin</h2><p class="quiet">When it was at the latest, by the ${term("anchor")} of a head.</p>${anchored(vouched)}</section>
+<div class="columns"><section aria-labelledby="witnesses"><h2 id="witnesses">${term("witness", "Witnesses")}</h2><p class="quiet">That there is one log, and that it only grows.</p>${witnessTable(vouching.witnesses, vouched, head.size, onClock)}</section>
+<section aria-labelledby="asked-again"><h2 id="asked-again">The source, asked again</h2><p class="quiet">That a reading was no slip.</p><p>${askAgainSentence(here)} ${lotSentence(lot !== null, formatNumber(seriesADay))}</p></section></div>
+<div class="columns"><section aria-labelledby="notaries"><h2 id="notaries">Notaries</h2><p class="quiet">What a source answered.</p>${notaryTable(vouching.notaries, vouched)}</section>
+<section aria-labelledby="observers"><h2 id="observers">Observers</h2><p class="quiet">That others see the same.</p>${observerTable(here, vouched)}</section></div>
+<div class="columns"><section aria-labelledby="bitcoin"><h2 id="bitcoin">Bitcoin</h2><p class="quiet">When it was at the latest, by the ${term("anchor")} of a head.</p>${anchored(vouched)}</section>
+<section aria-labelledby="mirrors"><h2 id="mirrors">Mirrors</h2><p class="quiet">That it stays readable.</p>${mirrorList(vouching.mirrors)}</section></div>
 <section aria-labelledby="chain"><h2 id="chain">The chain of a network</h2><p class="quiet">That the state of a block says the number.</p><p>Of chains whose nodes prove what they answer, the proof is kept with the answer: it leads from the number to the state root of a block’s header. It does not say that the block is one of the chain: compare its hash with a node of your own.</p>${Object.keys(proofs).length > 0 && html`${proofsTable(proofs, titles)}<p>The same for programs: <code>proofs</code> of each feed in <a href="/v1/data-dictionary">/v1/data-dictionary</a>.</p>`}</section>
-<section aria-labelledby="mirrors"><h2 id="mirrors">Mirrors</h2><p class="quiet">That it stays readable.</p>${mirrorList(vouching.mirrors)}</section>
 <section aria-labelledby="remains"><h2 id="remains">What remains to be trusted</h2>${remains(here)}<p>What is checked when, and where: <a href="/method">the method</a>.</p></section>`
   })
 })

@@ -73,17 +73,17 @@ ${commandBlock(
 <section id="answer" class="outcome" aria-label="Result for the value" hidden></section>
 <div id="results"></div>
 <section aria-labelledby="trust"><h2 id="trust">Keys that you trust</h2>
-<p>The keys of this service come from this service, so by themselves they prove nothing: an attacker would do the same. Enter a key that the operator published elsewhere, on a website, in a repository or in a mail that you have. It is kept in this browser and sent nowhere.</p>
-<p>An operator publishes the key of the log in the name service too, beside his host: <code>dig +short TXT ${keyRecordName(new URL(baseUrl).hostname)}</code> answers <code>${keyRecord("…")}</code>. ${keyUrl !== undefined && html`This operator names it on <a href="${keyUrl}">a page of his own</a>. `}A key that this browser has seen before is named with its first day in each result.</p>
-<form id="trust-form" class="stack needs-script">
+<div class="columns"><div><p>The keys of this service come from this service, so by themselves they prove nothing: an attacker would do the same. Enter a key that the operator published elsewhere, on a website, in a repository or in a mail that you have. It is kept in this browser and sent nowhere.</p>
+<p>An operator publishes the key of the log in the name service too, beside his host: <code>dig +short TXT ${keyRecordName(new URL(baseUrl).hostname)}</code> answers <code>${keyRecord("…")}</code>. ${keyUrl !== undefined && html`This operator names it on <a href="${keyUrl}">a page of his own</a>. `}A key that this browser has seen before is named with its first day in each result.</p></div>
+<div><form id="trust-form" class="stack needs-script">
 <label>Keys of the log and of answers, one on a line<textarea id="keys" rows="3" spellcheck="false"></textarea></label>
 <label>Keys of witnesses that you trust, one on a line<textarea id="witnesses" rows="2" spellcheck="false"></textarea></label>
 <label>Keys of notaries that you trust, one on a line<textarea id="notaries" rows="2" spellcheck="false"></textarea></label>
 <label>How many of these notaries must have carried what a value was read from<input id="least-notaries" type="number" inputmode="numeric" min="1" max="9999" placeholder="1"></label>
 <label>Who may sign blocks of chains, one hash on a line: validators (CometBFT), authorities (GRANDPA), or a block of Ethereum’s beacon chain<textarea id="signers" rows="2" spellcheck="false"></textarea></label>
 <div class="actions"><button type="submit">Keep them in this browser</button></div><p id="trust-said" class="said" role="status"></p></form>
-<noscript><p>In a shell they are options: <code>--key=…</code>, <code>--witness …</code>, <code>--notary …</code> and <code>--trust …</code>, each as often as you need, and <code>--notaries …</code> for how many of the notaries you ask.</p></noscript></section>
-<section aria-labelledby="heads"><h2 id="heads">Heads that this browser remembers</h2>
+<noscript><p>In a shell they are options: <code>--key=…</code>, <code>--witness …</code>, <code>--notary …</code> and <code>--trust …</code>, each as often as you need, and <code>--notaries …</code> for how many of the notaries you ask.</p></noscript></div></div></section>
+<div class="columns"><section aria-labelledby="heads"><h2 id="heads">Heads that this browser remembers</h2>
 <p>A log only grows. This browser keeps the last head of each log that it sees, and compares every later one with it. If one does not follow, it raises an alarm on every page of this site, with both heads.</p>
 <div id="remembered"></div>
 <noscript><p>This needs a script. In a shell, keep a head and compare it later:</p>${commandBlock(
@@ -94,6 +94,6 @@ ${commandBlock(
 <p>The verifier of this page is the command <code>plumbline verify</code>: the same code, without this site in between.</p>
 ${commandBlock(command)}
 <p>This page protects you from altered data. It cannot protect you from an altered script: whoever replaces the script decides what it says. The command, from a copy that you checked, has no such gap.</p>
-<p>It ends with 0 if everything holds by a key that you gave, with 1 if something does not hold, and with 2 if something is not proved.</p></section>`
+<p>It ends with 0 if everything holds by a key that you gave, with 1 if something does not hold, and with 2 if something is not proved.</p></section></div>`
   })
 })
