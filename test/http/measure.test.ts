@@ -83,7 +83,7 @@ layer(Service.layer({ manifests: [feed] }))("a measure", (it) => {
         assert.strictEqual(status, 200)
         assert.include(
           text,
-          "Of 4 members 1 has more than on 2 Sep 2026, 1 less, 1 as much; 1 had no value on that day."
+          "Since 2 Sep 2026 it rose at 1 of the 4 that state it, fell at 1 and stayed the same at 1; 1 had no value on that day."
         )
         assert.include(text, "nothing is added")
         assert.deepStrictEqual(rowsIn(body), ["DBC", "AKT", "TFT", "CLORE"])

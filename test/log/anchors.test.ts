@@ -341,7 +341,7 @@ describe("anchors", () => {
           [one, two, three].map(({ requests }) => requests.length),
           before
         )
-        assert.match((yield* anchorOf(0)).reason ?? "", /^a demo asks no calendar/)
+        assert.match((yield* anchorOf(0)).reason ?? "", /^a demonstration puts nothing into Bitcoin/)
       })
     )
   })

@@ -48,7 +48,7 @@ export const bestAnchor = (
 export const anchorFrom = Effect.fnUntraced(function* (row: AnchorRow) {
   const { simulated } = yield* LogKey
   const none = (reason: string): Anchor => ({ state: "none", reason })
-  if (simulated) return none("a demo asks no calendar for a stamp, so its checkpoints are in no block")
+  if (simulated) return none("a demonstration puts nothing into Bitcoin")
   const { anchor_network, anchor_size, anchor_state, stamped_at } = row
   if (anchor_size === null || anchor_state === null || anchor_network === null || stamped_at === null) {
     return none(row.anchor_failure ?? "not stamped yet; the next round will stamp it")

@@ -68,7 +68,7 @@ export const world = Effect.fn("Data.world")(function* (options: { readonly base
     sectors,
     source: "This service's collectors, one per domain; every gauge and part names its upstream.",
     definitions: {
-      sector: `A sector is one domain of the physical world: ${Sector.literals.join(", ")}.`,
+      sector: "A sector is one domain of the physical world.",
       series: "A series is a distinct (sector, symbol) pair.",
       gauge:
         "A gauge is the latest row successfully read within the last 6 hours; as_of is the time of the value. A gauge without such a row is absent, never 0."

@@ -1,6 +1,5 @@
 /** The sentences of pages that say who vouches for this service and what can be asked of it: only what is so (`http/assurances.ts`). */
 import type { Assurances } from "../../assurances.ts"
-import { noAddress } from "./contact.ts"
 import { type Html, html } from "./markup.ts"
 import { term } from "./terms.ts"
 
@@ -66,4 +65,4 @@ export const lotSentence = (hasFallen: boolean, series: string): string =>
 export const reportSentence = ({ canReport }: Pick<Assurances, "canReport">): string =>
   canReport
     ? "every metric has a link “Something wrong?”, which fills in what is needed."
-    : `nobody here can be told of it. ${noAddress}`
+    : "nobody here can be told of it, since no address is given."

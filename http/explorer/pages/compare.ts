@@ -10,6 +10,7 @@ import { changeCell, changeHead, changeLabel, commonSpan } from "../html/change.
 import { chartKeys } from "../html/chartKeys.ts"
 import { absent, formatDay, formatIndex, formatTime, metricTitle, valueText } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
+import { nameOfSymbol } from "../html/nameOfSymbol.ts"
 import { scriptJson } from "../html/scriptJson.ts"
 import { respondPage } from "../html/shell.ts"
 import { knownNote } from "../html/timeMachine.ts"
@@ -47,7 +48,7 @@ const summary = (matches: ReadonlyArray<Match>, { at, days }: CompareParams): Ht
       days: String(days),
       ...(at === undefined ? {} : { as_known_at: isoTime(at) })
     })
-    return html`<tr role="row"><th scope="row" role="rowheader">${raw(signOf(letter))} <strong>${letter.toUpperCase()}</strong> <a href="${metricPath(of.symbol, read.metric)}">${metricTitle(read.metric)}</a><span class="sub"><a href="${networkPath(of.symbol)}">${of.network?.name ?? of.symbol}</a></span></th>
+    return html`<tr role="row"><th scope="row" role="rowheader">${raw(signOf(letter))} <strong>${letter.toUpperCase()}</strong> <a href="${metricPath(of.symbol, read.metric)}">${metricTitle(read.metric)}</a><span class="sub"><a href="${networkPath(of.symbol)}">${nameOfSymbol(of.symbol)}</a></span></th>
 <td role="cell" class="n"><span class="value">${valueThen(one)}</span></td><td role="cell" class="n label" data-label="${changeLabel(series)}">${changeCell(series, span)}</td>
 <td role="cell" class="extra"><code>${read.row.source}</code>${marksText(read.row).map((mark) => html` <small>${mark}</small>`)}</td><td role="cell" class="extra"><a href="/v1/history?${String(query)}">history<span class="visually-hidden"> of ${nameOf(one)}</span></a></td></tr>`
   })}</tbody></table>`

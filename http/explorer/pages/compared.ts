@@ -12,6 +12,7 @@ import { type ComparedLine, chartsOf, choicesForAll, commonDay } from "../charts
 import { type Letter, letters } from "../charts/letters.ts"
 import { axisOf } from "../charts/valueAxis.ts"
 import { formatDay, metricTitle, metricWords } from "../html/format.ts"
+import { nameOfSymbol } from "../html/nameOfSymbol.ts"
 import { queryText } from "../html/queryText.ts"
 import { rightsText } from "../html/rights.ts"
 import { pageTime } from "../html/shell.ts"
@@ -85,7 +86,7 @@ const find = Effect.fnUntraced(
     const word = metric.trim()
     const read = word === "" ? headlineOf(of) : of.metrics.find(({ metric }) => isCalled(metric, word))
     if (read === undefined) {
-      const name = of.network?.name ?? of.symbol
+      const name = nameOfSymbol(of.symbol)
       const why =
         word === "" ? `Nothing is measured of ${name}.` : `${word.slice(0, 60)} is not measured of ${name}.`
       return { letter, text, why, near: closeTo(word, of) } satisfies NoMatch
@@ -142,7 +143,7 @@ export const compared = Effect.fn("explorer.compared")(function* (query: Compare
 export type Compared = Effect.Success<ReturnType<typeof compared>>
 
 export const nameOf = ({ of, read }: Match): string =>
-  `${of.network?.name ?? of.symbol}, ${metricTitle(read.metric)}`
+  `${nameOfSymbol(of.symbol)}, ${metricTitle(read.metric)}`
 
 /** The name of a series, its source, and whom to credit. */
 export const sourceText = (match: Match): string => {
@@ -153,7 +154,7 @@ export const sourceText = (match: Match): string => {
 /** What differs between the series: their networks, else their metrics, else the whole name. */
 const labelsOf = (matches: ReadonlyArray<Match>): ReadonlyArray<string> => {
   const ways = [
-    ({ of }: Match) => of.network?.name ?? of.symbol,
+    ({ of }: Match) => nameOfSymbol(of.symbol),
     ({ read }: Match) => metricTitle(read.metric),
     nameOf
   ].map((labelOf) => matches.map(labelOf))

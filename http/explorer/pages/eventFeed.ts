@@ -1,6 +1,5 @@
 /** What happened, as an Atom feed: the newest events in words, each with its page and its proof. */
 import { Effect } from "effect"
-import { bySymbol } from "../../../core/catalog/Catalog.ts"
 import type { EventParams } from "../../../core/events/read/filter.ts"
 import { newestEvents } from "../../../core/events/read/newestEvents.ts"
 import { keyless } from "../../../core/readings/read/Access.ts"
@@ -9,6 +8,7 @@ import { HttpSettings } from "../../HttpSettings.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import { type AtomEntry, atomResponse } from "../html/atom.ts"
 import { eventWords } from "../html/eventWords.ts"
+import { nameOfSymbol } from "../html/nameOfSymbol.ts"
 import { queryText } from "../html/queryText.ts"
 
 /** Entries of the feed; older events are at /v1/events. */
@@ -16,10 +16,8 @@ const inFeed = 50
 
 export const eventFeedPath = "/changes/atom.xml"
 
-const nameOf = (symbol: string): string => bySymbol.get(symbol)?.name ?? symbol
-
 const entryOf = (event: Event, baseUrl: string): AtomEntry => {
-  const { path, proof, summary, title } = eventWords(event, nameOf)
+  const { path, proof, summary, title } = eventWords(event, nameOfSymbol)
   // The address of the signed event: the same id has the same event for good.
   const address = `${baseUrl}/v1/events?after=${event.id - 1}&limit=1`
   return {

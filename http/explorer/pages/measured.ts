@@ -11,29 +11,28 @@ import { changeText } from "../html/change.ts"
 import { formatDay, formatNumber, valueText } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { nameOfSymbol } from "../html/nameOfSymbol.ts"
-import { metricPath, valueOf } from "../html/values.ts"
+import { roughly } from "../html/roughly.ts"
+import { metricPath } from "../html/values.ts"
 
 /** The measure of an address; fails with `NotFound`, which names those that come near. */
 export const measureOf = (name: string) => measureAt(name, (near) => measurePath({ name: near }), "/measures")
 
-const members = (n: number): string => `${formatNumber(n)} ${n === 1 ? "member" : "members"}`
+const countedOrNone = (n: number): string => (n === 0 ? "none" : formatNumber(n))
 
-/** `Of 9 that state it, 3 have more than on 7 Aug, 1 less, 5 as much.` */
+/** `Since 7 Aug 2026 it rose at 3 of the 9 that state it, fell at 1 and stayed the same at 5.` */
 export const movementText = ({ less, more, same, since, without }: Movement): string =>
-  `Of ${members(more + less + same + without)} ${formatNumber(more)} ${more === 1 ? "has" : "have"} more than on ${formatDay(since)}, ${formatNumber(less)} less, ${formatNumber(same)} as much${without > 0 ? `; ${formatNumber(without)} had no value on that day` : ""}.`
+  `Since ${formatDay(since)} it rose at ${countedOrNone(more)} of the ${formatNumber(more + less + same + without)} that state it, fell at ${countedOrNone(less)} and stayed the same at ${countedOrNone(same)}${without > 0 ? `; ${formatNumber(without)} had no value on that day` : ""}.`
 
 /** What a measure says in one sentence; one without a live member says that. */
 export const measureSentence = (one: Measured): string => {
-  if (one.members.length === 0)
-    return one.missing.length === 0
+  const { members, missing } = one
+  if (members.length === 0)
+    return missing.length === 0
       ? "Nothing of it is read yet: no feed of this service states it."
-      : `Nobody states it now: the last values of ${members(one.missing.length)} are older than 7 days or do not count.`
+      : `Nobody states it now: the last values of the ${formatNumber(missing.length)} that did are older than 7 days or do not count.`
   const movement = movementOf(one)
   return movement === undefined
-    ? `${members(one.members.length)}${one.members.length === 1 ? " states" : " state"} it; no two closed days are in the log yet.`.replace(
-        /^./,
-        (first) => first.toUpperCase()
-      )
+    ? `${formatNumber(members.length)} ${members.length === 1 ? "states" : "state"} it; no two closed days are in the log yet.`
     : movementText(movement)
 }
 
@@ -75,7 +74,7 @@ export const multiplesOf = (all: ReadonlyArray<MeasureMember>, now: number, targ
       const name = nameOfSymbol(symbol)
       const { metric } = row.row
       return html`<article data-symbol="${symbol}"><h3><a href="${metricPath(symbol, metric)}"${raw(target)}>${name}</a>${name !== symbol && html` <span class="quiet">${symbol}</span>`}</h3>
-<p><span class="big">${valueOf(valueRow(row))}</span> <span class="quiet">${memberChange(member)}</span></p>
+<p><span class="big">${roughly(valueRow(row))}</span> <span class="quiet">${memberChange(member)}</span></p>
 ${raw(multiple({ points, top, now, days: measureDays, label: label(member) }))}
 <p class="quiet">${counts}${own.includes(member) && html` <em>(axis of its own)</em>`}</p></article>`
     })}</div>`,

@@ -30,6 +30,7 @@ import {
   withoutLater
 } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
+import { nameOfSymbol } from "../html/nameOfSymbol.ts"
 import { rightsSection } from "../html/rights.ts"
 import { roughly } from "../html/roughly.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
@@ -140,7 +141,7 @@ const identity = ({ network, stamped, symbol }: Profile): Html => {
       network?.token_contract === undefined ? undefined : html`<code>${network.token_contract}</code>`
     ],
     ["Proof", stamped ? "A batch with a value of this network is anchored in Bitcoin" : undefined],
-    ["JSON", html`<a href="/v1${networkPath(symbol)}">/v1${networkPath(symbol)}</a>`]
+    ["JSON", html`<a href="/v1${networkPath(symbol)}"><code>/v1${networkPath(symbol)}</code></a>`]
   ]
   return html`<dl class="facts">${rows.map(([name, value]) => value !== undefined && html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`
 }
@@ -176,7 +177,7 @@ const family = ({ symbol }: Profile): Html | false => {
 
 const hero = (of: Profile, headline: ReadMetric, series: HistorySeries | undefined, now: number): Html => {
   const title = metricTitle(headline.metric)
-  const whole = `${title} of ${of.network?.name ?? of.symbol}`
+  const whole = `${title} of ${nameOfSymbol(of.symbol)}`
   return html`<div class="hero">
 <figure class="figure" data-metric="${headline.metric}" data-source="${headline.row.source}" data-title="${whole}"><figcaption><h2><a href="${metricPath(of.symbol, headline.metric)}">${title}</a></h2><span class="quiet">last ${days} days, one value per day</span></figcaption>
 <div class="plot">${raw(
@@ -196,7 +197,7 @@ ${headline.row.held !== undefined && html`<p role="note">${heldWords(headline.ro
 }
 
 const dataset = (of: Profile, series: SeriesByMetric, baseUrl: string): Html | false => {
-  const { metrics, network, symbol } = of
+  const { metrics, symbol } = of
   const all = Object.values(series)
   const firsts = all.map(({ first_date }) => first_date).sort()
   const lasts = all.map(({ last_date }) => last_date).sort()
@@ -205,8 +206,8 @@ const dataset = (of: Profile, series: SeriesByMetric, baseUrl: string): Html | f
     metrics.length > 0 &&
     datasetOf(
       {
-        name: `${network?.name ?? symbol} (${symbol})`,
-        description: `${metrics.length} measured metrics of ${network?.name ?? symbol}, one value per day, each with its source and its proof.`,
+        name: `${nameOfSymbol(symbol)} (${symbol})`,
+        description: `${metrics.length} measured metrics of ${nameOfSymbol(symbol)}, one value per day, each with its source and its proof.`,
         path: networkPath(symbol),
         files: [
           { path: `/v1${networkPath(symbol)}`, type: "application/json" },
@@ -250,8 +251,8 @@ const yourNetwork = (operator: OperatorDetails, symbol: string, name: string): H
 /** The star of a network; outside of the catalog nothing else says what stands for a symbol, so the star is that figure's. */
 const titleStar = ({ network, symbol }: Profile, main: ReadMetric | undefined): Html =>
   network === undefined && main !== undefined
-    ? starButton({ symbol, metric: main.metric }, `${metricTitle(main.metric)} of ${symbol}`)
-    : starButton({ symbol }, network?.name ?? symbol)
+    ? starButton({ symbol, metric: main.metric }, `${metricTitle(main.metric)} of ${nameOfSymbol(symbol)}`)
+    : starButton({ symbol }, nameOfSymbol(symbol))
 
 /** Says which figure does not stand for the network, and why. */
 const missingHeadline = ({ metrics, symbol, unconfirmedHeadline: metric }: Profile): Html | false => {
@@ -273,7 +274,7 @@ export const network = Effect.fn("explorer.network")(function* (named: string) {
   const notCovered = of.notCovered === undefined ? undefined : withoutLater(of.notCovered, now)
   const { data } = yield* orProblem(history({ access: keyless, network: symbol, days }))
   const series = data[symbol] ?? {}
-  const name = of.network?.name ?? symbol
+  const name = nameOfSymbol(symbol)
   const main = headlineOf(of)
   // A zero that nobody counted is shown, and is no measurement.
   const counted = metrics.filter(({ row }) => row.by_definition !== true)
@@ -294,8 +295,8 @@ export const network = Effect.fn("explorer.network")(function* (named: string) {
     picture: `${networkPath(symbol)}/picture.png`,
     head: dataset(of, series, (yield* HttpSettings).baseUrl),
     script: "network",
-    body: html`<p class="trail"><a href="/networks">Networks</a>${of.network !== undefined && html` / <a href="${categoryPath(of.network.category)}">${categoryTitle(of.network.category)}</a>`}</p>
-<div class="title"><h1>${name}</h1><code>${symbol}</code><span class="quiet">${telemetryWords[tier].long.toLowerCase()}</span>${titleStar(of, main)}</div>
+    body: html`<p class="trail">${of.network === undefined ? html`<a href="/world">World</a>` : html`<a href="/networks">Networks</a> / <a href="${categoryPath(of.network.category)}">${categoryTitle(of.network.category)}</a>`}</p>
+<div class="title"><h1>${name}</h1><code>${symbol}</code><span class="quiet">${of.network === undefined ? "of the physical world" : telemetryWords[tier].long.toLowerCase()}</span>${titleStar(of, main)}</div>
 ${namesakes(of)}
 ${yield* introduction(of.network, main)}
 ${main === undefined ? identity(of) : hero(of, main, series[main.metric], now)}

@@ -10,6 +10,7 @@ import { lineChart } from "../charts/lineChart.ts"
 import { Painter } from "../charts/Painter.ts"
 import { chartSize, type Picture, pictureSvg, withheldPicture } from "../charts/picture.ts"
 import { formatDay, metricTitle, valueText } from "../html/format.ts"
+import { nameOfSymbol } from "../html/nameOfSymbol.ts"
 import { knownShortly } from "../html/timeMachine.ts"
 import { marksText } from "../html/values.ts"
 import { newestText } from "./asKnown.ts"
@@ -52,7 +53,7 @@ export const networkPicture = Effect.fn("explorer.networkPicture")(function* (na
   const of = yield* profile(named)
   const { baseUrl } = yield* HttpSettings
   const main = headlineOf(of)
-  const name = of.network?.name ?? of.symbol
+  const name = nameOfSymbol(of.symbol)
   const foot = `${of.metrics.length} measured metrics, each with source and proof, at ${hostOf(baseUrl)}`
   if (main === undefined) {
     return yield* drawn({ heading: name, below: "Listed, not measured", value: "", chart: undefined, foot })

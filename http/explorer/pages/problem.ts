@@ -45,7 +45,7 @@ const wordsOf = ({
 }
 
 /** Where to go on from an address without anything. */
-const beginnings = html`<ul>${[...places, ...morePlaces].map(({ name, path }) => html`<li><a href="${path}">${name}</a></li>`)}</ul>`
+const beginnings = html`<ul class="beginnings">${[...places, ...morePlaces].map(({ name, path }) => html`<li><a href="${path}">${name}</a></li>`)}</ul>`
 
 export interface ProblemPage {
   readonly contentType: string
@@ -67,7 +67,7 @@ export const makeProblemPage = (frame: Frame): ProblemPage => {
 ${message === nothingThere && beginnings}
 ${did_you_mean.length > 0 && html`<h2>Did you mean</h2><ul>${did_you_mean.map(suggested)}</ul>`}
 ${request_id !== undefined && html`<p>Request <code>${request_id}</code></p>`}
-<p><a href="/networks">All networks</a> · <a href="/docs">API documentation</a>, or search above.</p>`
+${message === nothingThere ? html`<p>Or search above.</p>` : html`<p><a href="/networks">All networks</a> · <a href="/docs">API documentation</a>, or search above.</p>`}`
     return String(documentOf({ title: heading, description: lede, path: "", body }, frame))
   }
   return {

@@ -15,6 +15,7 @@ import { orProblem } from "../../problems/fromCore.ts"
 import type { LineChart, Mark } from "../charts/lineChart.ts"
 import { choicesFor } from "../charts/valueAxis.ts"
 import { formatDay, formatTime, metricTitle, valueText } from "../html/format.ts"
+import { nameOfSymbol } from "../html/nameOfSymbol.ts"
 import { pageTime } from "../html/shell.ts"
 import { marksText } from "../html/values.ts"
 import { asKnownOn, endOfPast } from "./asKnown.ts"
@@ -114,7 +115,7 @@ export const seriesOf = Effect.fn("explorer.seriesOf")(function* ({
       reason: `unusual by the rule ${rule}`
     }))
   ]
-  const name = of.network?.name ?? symbol
+  const name = nameOfSymbol(symbol)
   const choices = choicesFor(
     (series?.points ?? []).map(({ value }) => value),
     read.row.unit

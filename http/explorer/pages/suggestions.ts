@@ -1,10 +1,10 @@
 /** What the search box offers while someone types: a page that is asked for, figures, and networks where no figure is asked for. */
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { bySymbol } from "../../../core/catalog/Catalog.ts"
 import { type Searched, search } from "../../../core/readings/read/search.ts"
 import { answerTitle } from "../html/answer.ts"
 import { valueText } from "../html/format.ts"
+import { nameOfSymbol } from "../html/nameOfSymbol.ts"
 import type { Suggestion } from "../html/suggestion.ts"
 import { metricPath, networkPath } from "../html/values.ts"
 
@@ -22,7 +22,7 @@ const figures = ({ answers }: Searched): ReadonlyArray<Suggestion> =>
 
 const networks = ({ networks }: Searched): ReadonlyArray<Suggestion> =>
   networks.slice(0, most).map((symbol) => ({
-    text: bySymbol.get(symbol)?.name ?? symbol,
+    text: nameOfSymbol(symbol),
     beside: symbol,
     address: networkPath(symbol)
   }))

@@ -134,7 +134,7 @@ ${wideTable(
   html`<table><thead><tr><th scope="col">Sector</th><th scope="col">State</th><th scope="col" class="n">Symbols in 24 h</th><th scope="col" class="hide-narrow">Symbols</th></tr></thead>
 <tbody>${read.sectors.map(
     ({ live_24h, sector, series_24h }) =>
-      html`<tr><th scope="row">${sectorTitle(sector)}<span class="sub"><code>${sector}</code></span></th><td>${state(live_24h, bySector.has(sector))}</td><td class="n">${series_24h}</td><td class="hide-narrow">${(bySector.get(sector) ?? []).slice(0, 6).map((symbol, n) => html`${n > 0 && ", "}<a href="${networkPath(symbol)}">${sectorTitle(symbol)}</a>`)}${(bySector.get(sector)?.length ?? 0) > 6 && html` <span class="quiet">and ${(bySector.get(sector)?.length ?? 0) - 6} more</span>`}</td></tr>`
+      html`<tr><th scope="row">${sectorTitle(sector)}</th><td>${state(live_24h, bySector.has(sector))}</td><td class="n">${series_24h}</td><td class="hide-narrow">${(bySector.get(sector) ?? []).slice(0, 6).map((symbol, n) => html`${n > 0 && ", "}<a href="${networkPath(symbol)}">${sectorTitle(symbol)}</a>`)}${(bySector.get(sector)?.length ?? 0) > 6 && html` <span class="quiet">and ${(bySector.get(sector)?.length ?? 0) - 6} more</span>`}</td></tr>`
   )}</tbody></table>`
 )}</section>
 <section aria-labelledby="words"><h2 id="words">What the words mean</h2><dl class="facts">${Object.entries(read.definitions).map(([word, meaning]) => html`<dt>${metricTitle(word)}</dt><dd>${coded(meaning)}</dd>`)}</dl>
