@@ -52,7 +52,7 @@ export const account = Effect.fn("explorer.account")(function* () {
     )}</select></label>
 <p class="quiet" id="content"></p>
 <div class="actions"><button type="submit" id="with-credits" disabled>Buy with credits</button><button type="button" id="with-wallet">Buy with a wallet</button></div>
-<p class="quiet"><span id="needs-key">Credits are those of the key that this page has open. </span>A wallet pays this product alone, in USDC by x402, without an account. It signs one transfer of exactly this price.</p></form>
+<p class="quiet"><span id="needs-key">Credits are those of the key that this page has open. </span>${products.some(({ x402 }) => x402) && "A wallet pays this product alone, in USDC by x402, without an account. It signs one transfer of exactly this price."}</p></form>
 <p id="bought" role="status" class="readout"></p></section></div>
 <div id="shown" tabindex="-1" role="region" aria-label="Your account"></div>
 </div>

@@ -15,10 +15,10 @@ import type { SearchAnswer, TelemetryTier } from "../../../core/wire/data/networ
 import { answerTitle } from "../html/answer.ts"
 import { coded } from "../html/coded.ts"
 import { columnSetNames, columnSets, type KindFilter } from "../html/columns.ts"
-import { categoryTitle, formatChange, formatNumber, formatShortDay, roughDollars } from "../html/format.ts"
+import { categoryTitle, formatChange, formatNumber, formatShortDay } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { networksPath } from "../html/nav.ts"
-import { roughly } from "../html/roughly.ts"
+import { roughly, roughText } from "../html/roughly.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
 import { sourceWords } from "../html/sourceWords.ts"
 import { ageOf, marksText, metricPath, networkPath, outward } from "../html/values.ts"
@@ -125,8 +125,9 @@ const sumOf = (
   const values = entries.flatMap(({ figures }) => figures?.row(field) ?? []).filter(isRowCounted)
   return (
     values.length > 1 &&
-    html`<span>${what}: <strong>${roughDollars(
-      values.reduce((sum, { value }) => sum + value, 0)
+    html`<span>${what}: <strong>${roughText(
+      values.reduce((sum, { value }) => sum + value, 0),
+      "usd"
     )}</strong>, sum of ${formatNumber(values.length)} ${of}</span>`
   )
 }
