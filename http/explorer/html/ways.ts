@@ -17,7 +17,7 @@ export const payingWords = (ways: ReadonlyArray<WayToPay>): string =>
     .join(", ")
 
 /** How a key gets credits here, as sentences. */
-export const addingWords = ({ card, stablecoin }: WaysHere): string =>
+export const addingWords = ({ card, stablecoin }: Pick<WaysHere, "card" | "stablecoin">): string =>
   !card.available && !stablecoin.available
     ? "Nothing adds credits to a key here now: neither cards nor stablecoins are taken."
     : [
