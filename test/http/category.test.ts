@@ -78,11 +78,12 @@ layer(Service.layer({ manifests: [counting] }))("a category", (it) => {
       assert.match(body, /Not measured: \d+ of \d+/)
       const fil = (yield* page("/network/FIL")).body
       assert.include(fil, 'href="/category/storage"')
+      assert.include(fil, "and runs on a chain of its own.")
+      assert.include(fil, "It is in the log since 31 Aug 2026, with 310 on that day.")
       assert.include(
         fil,
-        "The first closed day in the log is 31 Aug 2026 with 310; the highest is 31 Aug 2026 with 310."
+        "By active storage providers it is number 1 of the 2 networks of this category that state it"
       )
-      assert.include(fil, "number 1 of the 2 networks of its category")
       assert.include((yield* page("/network/STORJ")).body, "number 2 of the 2 networks")
 
       yield* write(Date.UTC(2026, 8, 4, 7, 30), [["SC", 900, "2026-08-20T01:00:00Z"]])

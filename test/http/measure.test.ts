@@ -150,7 +150,10 @@ layer(Service.layer({ manifests: [feed] }))("a measure", (it) => {
         [...tabs],
         ["gpu_price_h100", "registered_gpu_count"].filter((one) => tabs.has(one))
       )
-      assert.include((yield* page("/network/AKT")).text, "number 1 of the 2 networks of its category")
+      assert.include(
+        (yield* page("/network/AKT")).text,
+        "number 1 of the 2 networks of this category that state it"
+      )
       // Tokens of two networks are unlike things: no rank, and no ranking.
       const graph = (yield* page("/network/GRT")).text
       assert.include(graph, "What stands for it here is staked amount")

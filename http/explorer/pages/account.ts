@@ -41,10 +41,10 @@ export const account = Effect.fn("explorer.account")(function* () {
     body: html`<h1>Account</h1>
 <p class="lede">Your key stays in this tab: it is never part of an address, and closing the tab forgets it.</p>
 <noscript><p>This page needs a script. Without one: <code>curl -H 'X-API-Key: …' /v1/credits/balance</code>, and <a href="/docs">the API documentation</a>.</p></noscript>
-<div id="account" class="needs-script"><div class="columns"><div>
+<div id="account" class="needs-script"><div class="columns"><section aria-labelledby="key-title"><h2 id="key-title">Your key</h2>
 <form id="enter" class="stack"><label>API key<input name="key" type="password" autocomplete="off" spellcheck="false" required pattern="${keyPattern}" placeholder="${keyPrefixes.live}…"></label>
 <div class="actions"><button type="submit">Open the account</button><button type="button" id="register">Get a free key</button></div></form>
-<p id="said" role="status" class="readout"></p></div>
+<p id="said" role="status" class="readout"></p></section>
 <section id="buying"><h2>Buy a product</h2>
 <form id="buy" class="stack"><label>Product<select name="product">${products.map(
       ({ key, price_usd }) =>

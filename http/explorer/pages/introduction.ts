@@ -5,12 +5,21 @@ import { categoryFigures, placeAmongPeers, rankedFigures } from "../../../core/r
 import { extremesOf } from "../../../core/readings/read/extremes.ts"
 import type { ReadMetric } from "../../../core/readings/read/profile.ts"
 import { orProblem } from "../../problems/fromCore.ts"
-import { categoryTitle, formatDay, metricTitle, metricWords, valueText } from "../html/format.ts"
+import { categoryTitle, formatDay, metricWords } from "../html/format.ts"
 import { type Html, html } from "../html/markup.ts"
+import { roughText } from "../html/roughly.ts"
 import { categoryPath, mostRanked } from "./category.ts"
 
 /** A sentence of a manifest, as the rest of another sentence. */
 const within = (sentence: string): string => sentence.replace(/\.$/, "")
+
+/** A chain as people write it, of which the catalog has small letters: `Solana`, `BSC`. */
+const chainWords = (chain: string, name: string): string =>
+  name.toLowerCase().split(" ")[0] === chain
+    ? "a chain of its own"
+    : chain.length <= 3
+      ? chain.toUpperCase()
+      : chain.replace(/^./, (first) => first.toUpperCase())
 
 /** The paragraph; false of a symbol that is no network, or of which nothing is measured. */
 export const introduction = Effect.fn("explorer.introduction")(function* (
@@ -26,23 +35,22 @@ export const introduction = Effect.fn("explorer.introduction")(function* (
     metric,
     unit: row.unit
   })
-  const title = metricTitle(metric)
   const kind = categoryTitle(category)
   const sentences: ReadonlyArray<Html> = [
-    html`${name} is listed under <a href="${categoryPath(category)}">${kind}</a>${chain !== undefined && ` and runs on ${chain}`}.`,
+    html`${name} is listed under <a href="${categoryPath(category)}">${kind}</a>${chain !== undefined && ` and runs on ${chainWords(chain, name)}`}.`,
     meaning === undefined
       ? html`What stands for it here is ${metricWords(metric)}.`
       : html`What stands for it here is ${metricWords(metric)} (“${within(meaning)}”).`,
     ...(extremes === undefined
       ? []
       : [
-          html`The first closed day in the log is ${formatDay(extremes.first.date)} with ${valueText(extremes.first.value, extremes.unit)}; the highest is ${formatDay(extremes.highest.date)} with ${valueText(extremes.highest.value, extremes.unit)}.`
+          html`It is in the log since ${formatDay(extremes.first.date)}, with ${roughText(extremes.first.value, extremes.unit)} on that day${extremes.highest.date !== extremes.first.date && `; the highest since was ${roughText(extremes.highest.value, extremes.unit)}, on ${formatDay(extremes.highest.date)}`}.`
         ]),
     // A place that the table of the ranking does not reach is not claimed.
     ...(place === undefined || place.place > mostRanked
       ? []
       : [
-          html`By ${title} it is number ${place.place} of the ${place.of} networks of its category of which this is measured (<a href="${categoryPath(category)}?metric=${encodeURIComponent(metric)}">ranking</a>).`
+          html`By ${metricWords(metric)} it is number ${place.place} of the ${place.of} networks of this category that state it (<a href="${categoryPath(category)}?metric=${encodeURIComponent(metric)}">ranking</a>).`
         ])
   ]
   return html`<p class="introduction">${sentences.map((sentence, n) => html`${n > 0 && " "}${sentence}`)}</p>`
