@@ -137,7 +137,7 @@ export const search = Effect.fn("Data.search")(function* (text: string, among: A
   const direction = page === undefined ? growthAsked(words) : undefined
   const isOfPage = page !== undefined || pagesNear({ words, query, isNamed: false }).some(isOfService)
   const grown = direction === undefined ? undefined : yield* answeringGrowth(question, list, among, direction)
-  // A file or a proof is asked for of a figure: what says so is no word of it.
+  // A file or a proof is asked for of a figure: the words that say so are not about the figure itself.
   const ofFiles = page === undefined ? wordsOfPages({ words, query, isNamed: true }) : []
   const about = words.filter((word) => !ofFiles.includes(word))
   const of = { ...question, words: ofFiles.length === 0 || about.some(saysWhat) ? about : [] }

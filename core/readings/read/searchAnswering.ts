@@ -78,9 +78,9 @@ export const ofCategory = (
 /** How well words describe a metric, without those that what it is measured of says itself: wind, of a grid's part that is wind. */
 export const describing = (words: ReadonlyArray<string>): Score => ({
   words,
-  of: (entry, said) => {
+  of: (entry, own) => {
     const whole = scoreOf(words, entry)
-    const beside = said.filter((word) => !isCalled(word, entry))
+    const beside = own.filter((word) => !isCalled(word, entry))
     if (beside.length === 0) return whole
     // Of two categories a network is of one.
     const isBeside = (word: string) => beside.includes(word) || (isCategory(word) && beside.some(isCategory))
@@ -235,7 +235,7 @@ const saidWhole = (
     name.filter(saysWhat).length > 1 && name.every((word) => words.includes(word) || isOptional(word))
   const candidates = candidatesOf(index, rowsAmong(everything(list), among), {
     words,
-    of: (entry, said) => (isWhole(entry) ? scoreOfSome(words, entry) + said.length * ofName : 0)
+    of: (entry, own) => (isWhole(entry) ? scoreOfSome(words, entry) + own.length * ofName : 0)
   })
   return answersOf(
     candidates,

@@ -30,10 +30,10 @@ export const besideOf = (
   inquiry: Inquiry & { readonly direction: Direction | undefined },
   untold: ReadonlyArray<string>
 ): ReadonlyArray<Beside> => {
-  const known = untold.filter((word) => question.index.vocabulary.knows(word) && !isUnit(word))
-  const found = (asked: ReadonlyArray<string>): ReadonlyArray<Beside> => {
+  const others = untold.filter((word) => question.index.vocabulary.knows(word) && !isUnit(word))
+  const look = (some: ReadonlyArray<string>): ReadonlyArray<Beside> => {
     const isKept = (word: string) =>
-      asked.includes(word) || inquiry.name.includes(word) || isCategory(word) || isOfPlace(word)
+      some.includes(word) || inquiry.name.includes(word) || isCategory(word) || isOfPlace(word)
     const words = inquiry.words.filter(isKept)
     const { answers, named } = answeredAnyhow({ ...question, words }, list, among, false)
     const account = accounted(
@@ -46,11 +46,11 @@ export const besideOf = (
     const figure = answer && figureOf(question.index, list, answer)
     if (answer === undefined || figure === undefined || account === undefined) return []
     const isWhole = account.things.length + account.places.length === 0
-    return isWhole && asked.every((word) => isNameOf(word, figure.entry)) ? [{ words: asked, answer }] : []
+    return isWhole && some.every((word) => isNameOf(word, figure.entry)) ? [{ words: some, answer }] : []
   }
-  if (known.length === 0) return []
-  const together = found(known)
-  return together.length > 0 || known.length === 1
+  if (others.length === 0) return []
+  const together = look(others)
+  return together.length > 0 || others.length === 1
     ? together
-    : known.slice(0, mostWords).flatMap((word) => found([word]))
+    : others.slice(0, mostWords).flatMap((word) => look([word]))
 }

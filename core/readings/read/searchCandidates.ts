@@ -72,7 +72,7 @@ export const isBaseline = (symbol: string): boolean => {
 
 /** How well a metric answers, where what it is measured of says some of the words itself. */
 export interface Score {
-  readonly of: (entry: MetricWords, said: ReadonlyArray<string>) => number
+  readonly of: (entry: MetricWords, own: ReadonlyArray<string>) => number
   /** The words that may be said so. */
   readonly words?: ReadonlyArray<string>
 }
@@ -88,12 +88,12 @@ export const candidatesOf = (
     const entry = index.entry(row.plugin, row.row.metric)
     const subject = index.subjects.bySymbol.get(row.row.symbol)
     if (entry === undefined || subject === undefined) return []
-    const said = words.filter((word) => subject.says.has(word))
-    const key = said.join(" ")
+    const own = words.filter((word) => subject.says.has(word))
+    const key = own.join(" ")
     const alike = scores.get(key) ?? new Map<MetricWords, number>()
-    const score = alike.get(entry) ?? of(entry, said)
+    const score = alike.get(entry) ?? of(entry, own)
     scores.set(key, alike.set(entry, score))
-    return score > 0 ? [{ row, subject, entry, score, nSaid: said.length }] : []
+    return score > 0 ? [{ row, subject, entry, score, nSaid: own.length }] : []
   })
 }
 
