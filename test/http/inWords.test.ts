@@ -78,12 +78,12 @@ describe("words", () => {
     assert.strictEqual(roughRange(7, 7, "mw"), "7 MW")
   })
 
-  plainIt("of ways that are both shut are one sentence", () => {
+  plainIt("of ways that are both shut say so once, with the reason of the second", () => {
     const shut = { available: false, reason: "It is shut." }
     const open = { available: true }
     assert.strictEqual(
       addingWords({ card: shut, stablecoin: shut }),
-      "Nothing adds credits to a key here now: neither cards nor stablecoins are taken."
+      "Nothing adds credits to a key here now: no card is taken. It is shut."
     )
     assert.include(addingWords({ card: open, stablecoin: shut }), "A card adds credits to a key. It is shut.")
   })

@@ -144,7 +144,7 @@ describe("what the log publishes", () => {
         const proved = verifyBundle(parseBundle(JSON.stringify(none)), { network, pins, evidence: ofNone })
         assert.deepStrictEqual(
           proved.checks.filter(({ ok }) => ok !== true).map(({ name, ok }) => `${name}: ${ok}`),
-          ["witnesses: not checked"]
+          ["witnesses: not checked", "no run read it: not checked"]
         )
         assert.match(
           without(proved.checks, true).join("\n"),

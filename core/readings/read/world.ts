@@ -68,7 +68,8 @@ export const world = Effect.fn("Data.world")(function* (options: { readonly base
     sectors,
     source: "This service's collectors, one per domain; every gauge and part names its upstream.",
     definitions: {
-      sector: "A sector is one domain of the physical world.",
+      sector:
+        "A sector is one domain of the physical world, such as ships, aircraft, power grids or earthquakes.",
       series: "A series is a distinct (sector, symbol) pair.",
       gauge:
         "A gauge is the latest row successfully read within the last 6 hours; as_of is the time of the value. A gauge without such a row is absent, never 0."

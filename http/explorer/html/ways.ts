@@ -18,11 +18,13 @@ export const payingWords = (ways: ReadonlyArray<WayToPay>): string =>
 
 /** How a key gets credits here, as sentences. */
 export const addingWords = ({ card, stablecoin }: Pick<WaysHere, "card" | "stablecoin">): string =>
-  !card.available && !stablecoin.available
-    ? "Nothing adds credits to a key here now: neither cards nor stablecoins are taken."
-    : [
-        card.available ? "A card adds credits to a key." : (card.reason ?? "No card is taken now."),
-        stablecoin.available
-          ? "A transfer of stablecoins adds them, too."
-          : (stablecoin.reason ?? "No transfer of stablecoins is taken now.")
-      ].join(" ")
+  [
+    card.available
+      ? "A card adds credits to a key."
+      : stablecoin.available
+        ? (card.reason ?? "No card is taken now.")
+        : "Nothing adds credits to a key here now: no card is taken.",
+    stablecoin.available
+      ? "A transfer of stablecoins adds them, too."
+      : (stablecoin.reason ?? "No transfer of stablecoins is taken now.")
+  ].join(" ")

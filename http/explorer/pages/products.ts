@@ -142,7 +142,7 @@ const tierTable = (
             ? "ask the operator"
             : card.available
               ? html`<a href="#order">order by card</a>`
-              : html`<a href="#order">by card</a>; not now`
+              : "by card; not now"
       }
     ]
   ]

@@ -57,7 +57,7 @@ onBothEngines("world", (database) => {
           [...Sector.literals]
         )
         assert.strictEqual(response.terms_url, "https://plumb.example/terms")
-        for (const { sector } of response.sectors) assert.include(response.definitions.sector, sector)
+        assert.match(response.definitions.sector, /^A sector is one domain of the physical world, such as /)
       })
     )
 
