@@ -107,12 +107,14 @@ describe("ownership of a feed", () => {
       const sql = yield* SqlClient.SqlClient
       const [a, b] = [yield* joining, yield* joining]
       yield* claimed(a)
-      const go = yield* Latch.make(false)
+      const [locked, go] = [yield* Latch.make(false), yield* Latch.make(false)]
       const stored = yield* sql`select 1 from feed_owner where plugin = 'testnet' for share`.pipe(
+        Effect.andThen(locked.open),
         Effect.andThen(go.await),
         sql.withTransaction,
         Effect.forkChild
       )
+      yield* locked.await
       const ask = Effect.all(
         Array.from({ length: 64 }, () => sql`select 1`),
         { concurrency: "unbounded", discard: true }
