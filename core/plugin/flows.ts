@@ -39,7 +39,7 @@ export interface Flow {
   readonly at: string
   /** How the figure follows from it, with its units. */
   readonly formula: string
-  /** What users pay or suppliers receive and this figure does not count, or what it counts besides. */
+  /** What users pay or suppliers receive and this figure does not count, or what it counts besides. Pages show it beside the words "Not in it". */
   readonly without: string
   /** `<owner>/<repository>@<commit> <path>` of what fills the place that is read, or the address of a document. */
   readonly code: string

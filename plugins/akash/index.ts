@@ -154,7 +154,7 @@ export default Plugin.define({
         at: "now.dailyUUsdSpent of https://console-api.akash.network/v1/dashboard-data, where compare.date is 23 to 25 hours before now.date",
         formula: "now.dailyUUsdSpent / 10^6",
         without:
-          "Not in it: deposits that no lease has used, and fees of transactions. Providers receive it less the take rate of the chain.",
+          "Deposits that no lease has used, and fees of transactions. Providers receive it less the take rate of the chain.",
         code: `${source}/indexer/src/indexers/akashStatsIndexer.ts:199`,
         recomputed:
           "17 July 2026, 20:07 UTC, from an answer that a public description of the console quotes: 7,534.76137824 dollars.",

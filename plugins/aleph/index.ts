@@ -115,7 +115,7 @@ export default Plugin.define({
       at: `summary.total_consumed_credits of ${costs}, at a node of the network that its operator runs`,
       formula: "summary.total_consumed_credits / 10^6",
       without:
-        "Not in it: what users hold or stream in ALEPH to pay for resources, and credits that are bought and not spent. Some credits are given away, and count when they are spent.",
+        "What users hold or stream in ALEPH to pay for resources, and credits that are bought and not spent. Some credits are given away, and count when they are spent.",
       code: "aleph-im/pyaleph@b09db708 src/aleph/db/accessors/balances.py:1198"
     })
   },

@@ -41,7 +41,7 @@ const emission: Flow = {
   at: "the storage item SubnetAlphaOutEmission of the pallet SubtensorModule under the number of the subnet (netuid, two bytes, little-endian), at a finalized block",
   formula: "SubnetAlphaOutEmission[netuid] / 10^9",
   without:
-    "Not in it: alpha and TAO that the block put into the subnet's pool (SubnetTaoInEmission), which nobody receives. What users of the subnet's service paid is not on the chain.",
+    "Alpha and TAO that the block put into the subnet's pool (SubnetTaoInEmission), which nobody receives. What users of the subnet's service paid is not on the chain.",
   code: "RaoFoundation/subtensor@14bc6f9f pallets/subtensor/src/lib.rs:1320"
 }
 

@@ -70,8 +70,7 @@ export default Plugin.define({
         at: "blockchain_state.peak.height, as a node tells it by get_blockchain_state",
         formula:
           "the sum over the blocks 1 to height of 2 XCH below block 5,045,760, 1 below 10,091,520, 0.5 below 15,137,280, 0.25 below 20,183,040, and 0.125 from there on",
-        without:
-          "Not in it: the 21,000,000 XCH of block 0, which are the company's, and the fees of transactions.",
+        without: "The 21,000,000 XCH of block 0, which are the company's, and the fees of transactions.",
         code: "Chia-Network/chia-blockchain@ed83a024ca586648ca77cf7b0c6c42bfbdc4ad6d chia/consensus/block_rewards.py",
         recomputed: "Block 6,515,821, from an answer of 19 January 2025: 11,561,580 XCH."
       }

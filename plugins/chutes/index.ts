@@ -49,7 +49,7 @@ export default Plugin.define({
         at: "new_subscriber_revenue and paygo_revenue of the newest day that is over, in https://api.chutes.ai/daily_revenue_summary",
         formula: "new_subscriber_revenue + paygo_revenue",
         without:
-          "Not in it: inference that the subnet pays itself (sponsored_inference), and private instances that still run (pending_instance_revenue).",
+          "Inference that the subnet pays itself (sponsored_inference), and private instances that still run (pending_instance_revenue).",
         code: "chutesai/chutes-api@d390a53 api/payment/router.py:30",
         recomputed:
           "8 August 2026, from the day that a test of JSONbored/metagraphed quotes (the case real-day): 9,165.245674214532 dollars.",

@@ -22,7 +22,7 @@ export const metrics = {
       at: "paid of each contract whose rate is in uarkeo, of the list contract of /arkeo/contracts",
       formula: "sum(contract, rate.denom = uarkeo, paid) / 10^8",
       without:
-        "Not in it: contracts paid in other tokens, and what clients deposited and have not used. Providers receive it less the share of the validators.",
+        "Contracts paid in other tokens, and what clients deposited and have not used. Providers receive it less the share of the validators.",
       code: "arkeonetwork/arkeo@905bc49 x/arkeo/keeper/manager.go:397"
     },
     KYVE: {
@@ -30,7 +30,7 @@ export const metrics = {
       at: "stats.total_used_funds in ukyve of each funder, of the list funders of /kyve/query/v1beta1/funders",
       formula: "sum(funders.stats.total_used_funds, denom = ukyve, amount) / 10^6",
       without:
-        "Not in it: funds in other tokens, and KYVE that the chain issues for bundles besides. In it: funds of the foundation, which pays for pools like others.",
+        "Funds in other tokens, and KYVE that the chain issues for bundles besides. In it: funds of the foundation, which pays for pools like others.",
       code: "KYVENetwork/chain@d7cfcf3 x/query/keeper/grpc_query_funders.go:93"
     }
   }),
@@ -40,7 +40,7 @@ export const metrics = {
       at: "annual_provisions of /cosmos/mint/v1beta1/annual_provisions, and params.blocks_per_year of /cosmos/mint/v1beta1/params",
       formula: "annual_provisions / blocks_per_year / 10^6",
       without:
-        "Not in it: fees of requests for data, of which validators receive a part. In it besides what validators and their delegators receive: the tax of the community pool.",
+        "Fees of requests for data, of which validators receive a part. In it besides what validators and their delegators receive: the tax of the community pool.",
       code: "cosmos/cosmos-sdk@15041c22e75701f01c15bb4b6ef5c996dff66e2f proto/cosmos/mint/v1beta1/query.proto"
     },
     LAVA: {
@@ -48,7 +48,7 @@ export const metrics = {
       at: "reward of /lavanet/lava/rewards/block_reward: the pool of validators of this month, by the blocks until it ends",
       formula: "reward.amount / 10^6",
       without:
-        "Not in it: what providers of data receive, from subscriptions and from a pool of their own, at the end of a month.",
+        "What providers of data receive, from subscriptions and from a pool of their own, at the end of a month.",
       code: "lavanet/lava@5dbc50a65 x/rewards/keeper/grpc_query_block_reward.go:36"
     }
   }),
@@ -61,7 +61,7 @@ export const metrics = {
         at: `interval.epoch_reward_budget of the query get_rewarding_params of the contract ${mixnet} on Nyx`,
         formula: "data.interval.epoch_reward_budget / 10^6",
         without:
-          "Not in it: what users pay for the service. It is what may be paid: of a node that is not saturated, or fails, a part stays in the pool.",
+          "What users pay for the service. It is what may be paid: of a node that is not saturated, or fails, a part stays in the pool.",
         code: "nymtech/nym@daed9cd15b common/cosmwasm-smart-contracts/mixnet-contract/src/reward_params.rs:49"
       }
     }

@@ -113,7 +113,7 @@ export default Plugin.define({
           at: "lastPrice() and validChunkCount() of the PostageStamp 0x45a1502382541Cd610CC9068e88727426b696293 on Gnosis Chain",
           formula: "result(1) × result(2) / 10^16",
           without:
-            "Not in it: payments for traffic between nodes (SWAP). Stamps that ran out since the last claim of a round still count until the next one.",
+            "Payments for traffic between nodes (SWAP). Stamps that ran out since the last claim of a round still count until the next one.",
           code: "ethersphere/storage-incentives@d58cf4782f224c4948e36b7d405ecdfd428baa6c src/PostageStamp.sol"
         }
       }
@@ -127,7 +127,7 @@ export default Plugin.define({
           at: "balanceOf(0x000000000000000000000000000000000000dEaD) of the token 0xAC0F66379A6d7801D7726d5a943356A172549Adb on Polygon",
           formula: "result / 10^18",
           without:
-            "Not in it: the fifth of what customers pay that buys no GEOD, and burns on Solana. The address cannot tell who sent what lies there.",
+            "The fifth of what customers pay that buys no GEOD, and burns on Solana. The address cannot tell who sent what lies there.",
           code: "DefiLlama/dimension-adapters@e7346b0e9e7d971494bc938eb87226c19a7ed272 fees/geodnet.ts",
           differs:
             "DefiLlama adds the burns on Solana, and divides by 0.8: what is burnt is four fifths of what customers pay."
@@ -143,7 +143,7 @@ export default Plugin.define({
           at: "currentMintableTokens() of the Minter 0xc20DE37170B45774e6CD3d2304017fc962f27252 on Arbitrum One",
           formula: "result / 10^18",
           without:
-            "Not in it: the fees of tickets, which broadcasters pay in ETH. It is what may be minted: for an orchestrator that does not call for its reward nothing is.",
+            "The fees of tickets, which broadcasters pay in ETH. It is what may be minted: for an orchestrator that does not call for its reward nothing is.",
           code: "livepeer/protocol@47fe7e28d2f1f0d6b950d60ff580dbfcf55e3831 contracts/token/Minter.sol"
         }
       }
@@ -157,7 +157,7 @@ export default Plugin.define({
           at: "getIssuancePerBlock() of the IssuanceAllocator 0xb64f29b2d81140ffc3a135e319561a1bd03b1a7e on Arbitrum One",
           formula: "result / 10^18",
           without:
-            "Not in it: fees of queries, which are paid between accounts. In it besides rewards for indexing (80 % in September 2026): what goes to the other targets.",
+            "Fees of queries, which are paid between accounts. In it besides rewards for indexing (80 % in September 2026): what goes to the other targets.",
           code: "graphprotocol/contracts@d2e83ed5cf1f973863c77ed3ec9a0d4e9b44e62d packages/issuance/contracts/allocate/IssuanceAllocator.sol"
         }
       }

@@ -39,7 +39,7 @@ export default declare({
         at: "FilBurnt of Filecoin.StateVMCirculatingSupplyInternal, which is the balance of the burnt funds actor f099 in the state of the head",
         formula: "result.FilBurnt / 10^18",
         without:
-          "Not in it: tips that go to the producer of a block, and deals paid outside the chain. In it besides fees: penalties of providers and what they burn by ending sectors early.",
+          "Tips that go to the producer of a block, and deals paid outside the chain. In it besides fees: penalties of providers and what they burn by ending sectors early.",
         code: "filecoin-project/lotus@0a23a4a1935b02c43aace57f23cddf9c3ad41aff chain/stmgr/supply.go",
         differs:
           "DefiLlama adds up the burns of a day from Spacescope, by its day of 00:00 to 24:00 UTC: the same burns, and of another day where the two are read at other times."
@@ -54,7 +54,7 @@ export default declare({
         at: "FilMined of Filecoin.StateVMCirculatingSupplyInternal, which is TotalStoragePowerReward in the state of the reward actor f02",
         formula: "result.FilMined / 10^18",
         without:
-          "Not in it: tips of messages, and what clients pay for deals. Three quarters of a reward vest over 180 days.",
+          "Tips of messages, and what clients pay for deals. Three quarters of a reward vest over 180 days.",
         code: "filecoin-project/lotus@0a23a4a1935b02c43aace57f23cddf9c3ad41aff chain/stmgr/supply.go"
       },
       { max: most }

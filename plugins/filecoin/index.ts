@@ -43,7 +43,7 @@ export default declare({
       at: "burntSupply of https://filfox.info/api/v1/overview, the balance of the burnt funds actor f099 as the explorer has it",
       formula: "burntSupply / 10^18",
       without:
-        "Not in it: tips that go to the producer of a block, and deals paid outside the chain. In it besides fees: penalties of providers and what they burn by ending sectors early.",
+        "Tips that go to the producer of a block, and deals paid outside the chain. In it besides fees: penalties of providers and what they burn by ending sectors early.",
       code: "filecoin-project/go-state-types@10e5718073f79e8b5089b0c7f01020cec7e52ee0 builtin/singletons.go",
       differs:
         "DefiLlama adds up the burns of a day from Spacescope, by its day of 00:00 to 24:00 UTC: the same burns, and of another day where the two are read at other times."

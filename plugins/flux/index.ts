@@ -40,7 +40,7 @@ export default declare({
       at: "miner of the daemon's call getblocksubsidy, at the height of the chain: all that a block issues since nodes make the blocks",
       formula: "data.miner",
       without:
-        "Not in it: what renters pay for applications, and fees of transactions. In it besides what a node of each tier receives (13.5 of 14 parts): the part of the foundation.",
+        "What renters pay for applications, and fees of transactions. In it besides what a node of each tier receives (13.5 of 14 parts): the part of the foundation.",
       code: "RunOnFlux/fluxd@2dfb5046b81c482914b93fa1caa0a7254c80bf64 src/main.cpp:2796",
       recomputed:
         "Block 2,996,900, from an answer that a public description of the interface quotes: 14 FLUX."

@@ -46,7 +46,7 @@ export default declare({
         at: "network_earnings_24h.total_earnings of https://api2.stats.golem.network/v1/network/earnings/overviewnew: transfers of GLM on Polygon whose sender the index knows as a requestor",
         formula: "network_earnings_24h.total_earnings",
         without:
-          "Not in it: work that is agreed and not paid yet, and payments of requestors that the index has never met. In it besides work: whatever else such a sender transfers.",
+          "Work that is agreed and not paid yet, and payments of requestors that the index has never met. In it besides work: whatever else such a sender transfers.",
         code: "golemfactory/golem-stats-backend@a131751bbec187342de2ebe3e4f9d90e07a7c9fd stats-backend/api2/tasks.py:1383"
       },
       { collapse: 1 }

@@ -50,7 +50,7 @@ export default Plugin.define({
         at: `dc_burned (8 bytes at 48, little-endian) of each account SubDaoEpochInfoV0 (discriminator 2df9b114aafb2525) of the program ${program} on Solana with the largest epoch (8 bytes at 8: the number of a day since 1970) that is over`,
         formula: "sum over the accounts of dc_burned × 0.00001",
         without:
-          "Not in it: credits for onboarding and asserting places, and what carriers pay Nova Labs and others outside the chain. The price of a credit is fixed by the protocol: a carrier may pay its seller another.",
+          "Credits for onboarding and asserting places, and what carriers pay Nova Labs and others outside the chain. The price of a credit is fixed by the protocol: a carrier may pay its seller another.",
         code: "helium/helium-program-library@0229c51a3e7b6691cc4ecb3185c432b141c4bde9 programs/helium-sub-daos/src/state.rs",
         differs:
           "DefiLlama counted HNT that Helium Mobile bought back until 2 January 2026 and has been 0 since by a fixed date; it leaves out burned data credits."
@@ -64,7 +64,7 @@ export default Plugin.define({
         at: `total_rewards (8 bytes at 49, little-endian) of the account DaoEpochInfoV0 (discriminator 0ba88ac49b937a2c) of the program ${program} on Solana with the largest epoch (8 bytes at 9) that is over`,
         formula: "total_rewards / 10^8",
         without:
-          "Not in it: what Helium Mobile and others pay owners of Hotspots outside the chain. In it: HNT that is emitted again in place of what was burnt for credits. Hotspots receive it when they call for it.",
+          "What Helium Mobile and others pay owners of Hotspots outside the chain. In it: HNT that is emitted again in place of what was burnt for credits. Hotspots receive it when they call for it.",
         code: "helium/helium-program-library@145947eedf2b1dc33d8289065d63538973278aee programs/helium-sub-daos/src/state.rs:159"
       }
     )

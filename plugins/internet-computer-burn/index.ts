@@ -59,7 +59,7 @@ export default Plugin.define({
         at: "daily_stats.icp_burned_total of https://ic-api.internetcomputer.org/api/v3/daily-stats, of the newest day that is over and the day before",
         formula: "(icp_burned_total - icp_burned_total of the day before) / 10^8",
         without:
-          "Not in it: cycles that were used up on the day, which were bought on days before. In it besides payments for computing: fees of transfers.",
+          "Cycles that were used up on the day, which were bought on days before. In it besides payments for computing: fees of transfers.",
         code: "dragginzgame/ic-query@0252578 crates/ic-query/src/ic/live/network.rs:106",
         differs:
           "DefiLlama counts cycles that were used up on the day, at that day's rate of ICP to XDR, and not the ICP that was burned to buy them."

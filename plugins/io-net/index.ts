@@ -32,14 +32,14 @@ export default declare({
       rung: "stated",
       at: "daily_earnings of the newest entry whose day is over, in https://api.io.solutions/v1/io-explorer/network/info/cluster/total-earnings-summary",
       formula: "daily_earnings",
-      without: "Not in it: rewards for blocks, and what clusters paid to the network itself.",
+      without: "Rewards for blocks, and what clusters paid to the network itself.",
       code: "Bobbycyborg/crypto-app-v4@284da406ff51a19c473ef1ad979be64fc755716b lib/v3/io_stage1_loader.py"
     }),
     paid_out_total_usd: flow("usd", "What suppliers earned with clusters since the start.", {
       rung: "stated",
       at: "data.total_earnings of https://api.io.solutions/v1/io-explorer/network/info/clusters",
       formula: "data.total_earnings",
-      without: "Not in it: rewards for blocks, and what clusters paid to the network itself.",
+      without: "Rewards for blocks, and what clusters paid to the network itself.",
       code: "Bobbycyborg/crypto-app-v4@284da406ff51a19c473ef1ad979be64fc755716b lib/v3/io_stage1_loader.py"
     })
   },

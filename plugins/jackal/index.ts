@@ -97,7 +97,7 @@ export default Plugin.define({
       at: "params of the mint module at /cosmos/mint/v1beta1/params: tokens_per_block in ujkl, and storage_provider_ratio in percent",
       formula: "params.tokens_per_block × params.storage_provider_ratio / 100 / 10^6",
       without:
-        "Not in it: what users pay for plans and files, and the shares of stakers and developers. It goes to one account (storage_stipend_address), which pays the providers: what of it they received is in no state.",
+        "What users pay for plans and files, and the shares of stakers and developers. It goes to one account (storage_stipend_address), which pays the providers: what of it they received is in no state.",
       code: "JackalLabs/canine-chain@ae9a747f51a5ec1120a85e15ed23d383624e7dbd x/jklmint/keeper/mint.go"
     }),
     STORAGE_PURCHASED_BYTES: metric(

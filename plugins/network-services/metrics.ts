@@ -31,8 +31,7 @@ export const metrics = {
       rung: "stated",
       at: "totalNetworkRevenue of https://analytics.oncompute.ai/global-stats",
       formula: "totalNetworkRevenue",
-      without:
-        "Not in it: what the operator paid for benchmarks (totalBenchmarkRevenue), and jobs that cost nothing.",
+      without: "What the operator paid for benchmarks (totalBenchmarkRevenue), and jobs that cost nothing.",
       code: "oceanprotocol/nodes-dashboard@bb82fb7d src/context/stats-context.tsx:112",
       recomputed:
         "Epoch 2935, from an answer that a public description of the interface quotes: 1,675.1127176547332 dollars."
@@ -46,7 +45,7 @@ export const metrics = {
         rung: "chain_read",
         at: "SysInfo of the pallet onlineProfile, as a node tells it by the method onlineProfile_getOpInfo: result.totalRentFee and result.totalBurnFee",
         formula: "(result.totalRentFee + result.totalBurnFee) / 10^15",
-        without: "Not in it: rents by contracts on the chain's EVM, which came later and do not count here.",
+        without: "Rents by contracts on the chain's EVM, which came later and do not count here.",
         code: "DeepBrainChain/DeepBrainChain-MainChain@01def061709d0cf476cd3528f1c5fd0e53056448 pallets/online-profile/src/types/basic.rs",
         recomputed:
           "218 GPUs online, before rents were burnt, from the answer in the chain's own documentation: 3,928,735.309068010075566 DBC."
@@ -62,7 +61,7 @@ export const metrics = {
         at: "block.details.emissions of https://mainnet-api.tig.foundation/get-block, the network's own engine",
         formula:
           "(block.details.emissions.benchmarker + block.details.emissions.delegator + block.details.emissions.code + block.details.emissions.advance) / 10^18",
-        without: "Not in it: the shares of the vault, of bootstrapping and of owners of challenges.",
+        without: "The shares of the vault, of bootstrapping and of owners of challenges.",
         code: "tig-foundation/tig-monorepo@e1ebd484 tig-protocol/src/contracts/rewards.rs:188"
       }
     }
@@ -75,7 +74,7 @@ export const metrics = {
         rung: "chain_read",
         at: "the state of the module pot, as a node tells it at /stratos/pot/v1/metrics: metrics.total_mined_tokens",
         formula: "metrics.total_mined_tokens / 10^18",
-        without: "Not in it: what users prepaid, which is paid on to resource nodes beside what is mined.",
+        without: "What users prepaid, which is paid on to resource nodes beside what is mined.",
         code: "stratosnet/stratos-chain@c57f1a2a proto/stratos/pot/v1/pot.proto"
       }
     }

@@ -116,8 +116,7 @@ export default Plugin.define({
         rung: "stated",
         at: "burnedRender of the entry with the latest endDate that is over, in the answer of the foundation's epochBurnStats",
         formula: "burnedRender",
-        without:
-          "Not in it: the share of payments that is not burnt, and payments in currencies that bought no RENDER.",
+        without: "The share of payments that is not burnt, and payments in currencies that bought no RENDER.",
         code: "nickypockets/RENDER_RNP20_Tools@fd40b17c tools/burnProcessing.py:44",
         recomputed:
           "Epoch 97, which ended on 29 October 2025, from an answer of October 2025: 10,109.57063522 RENDER.",
@@ -131,7 +130,7 @@ export default Plugin.define({
       at: "amountDue of the entry of the channel node_operator with the latest end that is over, in https://stats.renderfoundation.com/liability-epochs-data.json",
       formula: "amountDue / 10^8",
       without:
-        "Not in it: the channels availability and others, which pay for being ready and not for work; and whether it was paid.",
+        "The channels availability and others, which pay for being ready and not for work; and whether it was paid.",
       code: "nickypockets/RENDER_RNP20_Tools@fd40b17c data/OBhrs_data/OBhrs.json",
       recomputed:
         "Epoch 97, which ended on 29 October 2025, from an answer of October 2025: 14,999.99999867 RENDER."

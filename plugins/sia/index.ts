@@ -31,7 +31,7 @@ export default declare({
       at: "contractRevenue of https://api.siascan.com/metrics/block, which the explorer adds up from the outputs of contracts on the chain",
       formula: "contractRevenue / 10^24",
       without:
-        "Not in it: contracts that still run, the fee of 3.9 % that goes to holders of siafunds, and fees of transactions.",
+        "Contracts that still run, the fee of 3.9 % that goes to holders of siafunds, and fees of transactions.",
       code: "SiaFoundation/explored@031f4f40eac217d83d373b0ebf3a6a3e578af37b explorer/types.go"
     })
   },

@@ -157,7 +157,7 @@ export default Plugin.define({
         at: "payout of each satellite in https://stats.storjshare.io/nodes.json: total_usd of the newest period that all four list",
         formula: "sum over the satellites of total_usd",
         without:
-          "Not in it: what is held back from new nodes until they leave, and the worth of the tokens on any other day.",
+          "What is held back from new nodes until they leave, and the worth of the tokens on any other day.",
         code: "elek/storjstats@4a01687 2026/05/05/nodes.json",
         recomputed: "March 2026, from the answer of 3 May 2026: 111,711.612263 dollars."
       },

@@ -22,7 +22,7 @@ const eraFlow = (decimals: number, code: string, less: string): Flow => ({
   rung: "chain_read",
   at: "Staking.ErasValidatorReward of the newest era that it has, in the state of the newest final block",
   formula: `little(result) / 10^${decimals}`,
-  without: `Not in it: ${less}, and fees of transactions. The share of a validator that nobody calls for within 84 eras is paid to nobody.`,
+  without: `${less}, and fees of transactions. The share of a validator that nobody calls for within 84 eras is paid to nobody.`,
   code
 })
 
@@ -83,7 +83,7 @@ export default Plugin.define({
           at: "InflationManager.BlockRewards in the state of the newest final block",
           formula: "little(result) / 10^18",
           without:
-            "Not in it: fees of transactions. In it besides what machines and collators receive: the shares of the treasury and of other pots.",
+            "Fees of transactions. In it besides what machines and collators receive: the shares of the treasury and of other pots.",
           code: "peaqnetwork/peaq-network-node@083078d6939abf5e9e4c6b8ef192d6dcf0eb68b2 pallets/inflation-manager/src/lib.rs"
         }
       }
@@ -95,12 +95,12 @@ export default Plugin.define({
         AVAIL: eraFlow(
           18,
           "availproject/avail@f087850a runtime/src/lib.rs:116",
-          "what applications pay to post data"
+          "What applications pay to post data"
         ),
         CERE: eraFlow(
           10,
           "Cerebellum-Network/blockchain-node@db75e4929400770b49f4f6406551cc5ef88c938f runtime/cere/src/lib.rs",
-          "what the nodes that store data are paid by its owners"
+          "What the nodes that store data are paid by its owners"
         )
       }
     ),
@@ -112,7 +112,7 @@ export default Plugin.define({
           rung: "chain_read",
           at: "Rewards.RemainingIssuance in the state of the newest final block, of the 350,000,000 AI3 that it was at genesis",
           formula: "350000000 - little(result) / 10^18",
-          without: "Not in it: fees of storage and computing, which farmers receive as well.",
+          without: "Fees of storage and computing, which farmers receive as well.",
           code: "autonomys/subspace@72a5aa6f1060d0aa454f3e72edce912e6d2dc0d6 crates/pallet-rewards/src/lib.rs"
         }
       }

@@ -50,7 +50,7 @@ export default Plugin.define({
         rung: "stated",
         at: "rewards.last_30days of https://api.weatherxm.com/api/v1/network/stats",
         formula: "rewards.last_30days",
-        without: "Not in it: whether stations have claimed it, and what else the network pays.",
+        without: "Whether stations have claimed it, and what else the network pays.",
         code: "https://weatherxm.network/docs/wxm-token.html"
       },
       { max: stationTokens }

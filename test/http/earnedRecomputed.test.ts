@@ -144,6 +144,7 @@ layerNeeding("python")(Service.layer({ manifests }))("a foreign program", (it) =
         const page = yield* ask({ path: `/method/${symbol}`, headers: { accept: "text/html" } })
         assert.strictEqual(page.status, 200)
         pages[symbol] = page.body.toString("utf8")
+        assert.notMatch(pages[symbol], /<dt>Not in it<\/dt><dd>Not in it/i)
       }
       const answered = exchanges.map(({ body, request_body, url }) => ({
         url,

@@ -57,10 +57,6 @@ const askedOf = (address: string): Html => {
     : html`<code>POST ${url}</code> <code class="posted">${decodeURIComponent(posted)}</code>`
 }
 
-/** What is not in a figure, as the row of that name says it: many manifests begin so, too. */
-const withoutItsName = (without: string): string =>
-  without.replace(/^Not in it: (.)/, (_, first: string) => first.toUpperCase())
-
 /** How formulas are read; `test/http/recompute.py` does it. */
 const notation = html`<section aria-labelledby="notation"><h2 id="notation">How formulas are read</h2><dl class="facts">
 <dt><code>a.b</code></dt><dd>The member <code>b</code> of the member <code>a</code> of the answer to what was asked. A text of digits is a number, and so is one in hexadecimal after <code>0x</code>.</dd>
@@ -97,7 +93,7 @@ export const earnedMethod = Effect.fn("explorer.earnedMethod")(function* (named:
 <p>${coded(meaning)} In ${unit}.</p><dl class="facts">
 <dt>Read at</dt><dd>${coded(flow.at)}</dd>
 <dt>Formula</dt><dd><code class="formula" data-metric="${metric}" data-source="${read?.row.source ?? sources[0]}">${flow.formula}</code></dd>
-<dt>Not in it</dt><dd>${coded(withoutItsName(flow.without))}</dd>
+<dt>Not in it</dt><dd>${coded(flow.without)}</dd>
 <dt>Code</dt><dd>${codeOf(flow.code)}</dd>
 <dt>Worked out again</dt><dd>${coded(flow.recomputed ?? "Not yet from an answer that was recorded.")}</dd>
 ${differing(of, flow.differs)}
