@@ -332,11 +332,13 @@ const ofNamed = (
   return { answers: near, named, unmeasured: [...unknown, ...rest] }
 }
 
-/** What answers, with the periods of the question or, where nothing is told of them, without. */
+/** What answers, with the periods of the question or, where less is told of it so, without: a week of fees is not what was burned. */
 export const answeredAnyhow = (question: Question, list: Listing, among: Among, isOfPage: boolean) => {
   const dated = answered(question, list, among, isOfPage)
   const words = question.words.filter((word) => !isPeriod(word))
-  return dated.answers.length > 0 || isOfPage || words.length === 0 || words.length === question.words.length
-    ? dated
-    : answered({ ...question, words }, list, among, isOfPage)
+  const isTold = dated.answers.length > 0 && dated.unmeasured.every(isOfPlace)
+  if (isTold || isOfPage || words.length === 0 || words.length === question.words.length) return dated
+  const undated = answered({ ...question, words }, list, among, isOfPage)
+  const tellsMore = undated.answers.length > 0 && undated.unmeasured.length < dated.unmeasured.length
+  return dated.answers.length === 0 || tellsMore ? undated : dated
 }
