@@ -352,6 +352,11 @@ layer(Service.layer())("the explorer", (it) => {
         (yield* text("/networks?q=filecoim")).body,
         'Did you mean <a href="/network/FIL">Filecoin</a>'
       )
+      // A number is not a misspelt name of a subnet.
+      assert.include(
+        (yield* text("/networks?q=filecoim+100")).body,
+        'Did you mean <a href="/network/FIL">Filecoin</a>?'
+      )
     })
   )
 

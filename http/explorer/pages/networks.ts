@@ -47,15 +47,16 @@ const countedReadings = Effect.fnUntraced(function* (now: number) {
   return rows.some(({ confirmedAt }) => confirmedAt > now - day) ? undefined : 0
 })
 
-/** What was perhaps meant: the search by script forgives a slip of the fingers too. */
-const near = (q: string): Html | false => {
+/** Networks that are called nearly as the query is. */
+const nearlyCalled = (q: string): ReadonlyArray<string> => {
   const lookup = findSymbol(q)
-  const symbols = "suggestions" in lookup ? lookup.suggestions : []
-  return (
-    symbols.length > 0 &&
-    html`<p>Did you mean ${symbols.map((symbol, n) => html`${n > 0 && ", "}<a href="${networkPath(symbol)}">${bySymbol.get(symbol)?.name ?? symbol}</a>`)}?</p>`
-  )
+  return "suggestions" in lookup ? lookup.suggestions : []
 }
+
+/** What was perhaps meant: the search by script forgives a slip of the fingers too. */
+const near = (symbols: ReadonlyArray<string>): Html | false =>
+  symbols.length > 0 &&
+  html`<p>Did you mean ${symbols.map((symbol, n) => html`${n > 0 && ", "}<a href="${networkPath(symbol)}">${bySymbol.get(symbol)?.name ?? symbol}</a>`)}?</p>`
 
 /** What of a question the figures do not tell, and the pages that answer it. */
 const besideAnswers = ({ note, pages }: Searched): Html =>
@@ -200,13 +201,13 @@ export const networks = Effect.fn("explorer.networks")(function* (params: ListQu
 ${estate({ all: rows, newest, readings })}`
         : html`<h1>${query.q === "" ? "Networks" : html`Search: ${query.q}`}</h1>`
     }
-${searched?.isCorrected === true && lines.length > 0 && near(query.q)}${page === 1 && searched !== undefined && html`${besideAnswers(searched)}${answersTable(searched.answers, now)}`}
+${searched?.isCorrected === true && near(nearlyCalled(query.q).filter((symbol) => searched.networks.includes(symbol)))}${page === 1 && searched !== undefined && html`${besideAnswers(searched)}${answersTable(searched.answers, now)}`}
 <section aria-labelledby="networks"><h2 id="networks">Networks</h2>${query.q === "" && (yield* waitingNote())}
 ${kindsNav(query, counts)}${categoriesNav(query, beside)}${totals(query, ordered)}${columnsNav(query)}
 ${
   lines.length === 0
     ? (searched === undefined || searched.answers.length + searched.pages.length === 0) &&
-      html`${near(query.q)}<p>Nothing matches. Try a symbol, a part of a name, a category or the name of a metric, or <a href="${networksPath}">see all networks</a>.</p>`
+      html`${near(nearlyCalled(query.q))}<p>Nothing matches. Try a symbol, a part of a name, a category or the name of a metric, or <a href="${networksPath}">see all networks</a>.</p>`
     : networkTable(query, lines, from, now)
 }
 ${pager({ ...query, page }, last)}
